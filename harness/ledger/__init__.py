@@ -1,0 +1,1 @@
+"""The ledger: append-only, hash-chained record of all that was run and decided."""

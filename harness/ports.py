@@ -1,0 +1,296 @@
+"""Ports: what the engine needs from the outside, as protocols of one or two methods, and the values that pass through them.
+
+Adapters implement these and never see each other. Each docstring says what may raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from harness.evidence import PanelReport, StyleReport, TestReport
+    from harness.rollout import Call, Change, Ending, LoadEvidence
+    from harness.skill import Variant
+    from harness.task import Task
+    from harness.tree import Tree
+    from harness.trial import TrialKey
+
+Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
+
+
+class TrialEndedError(Exception):
+    """A trial cannot go on: the ending to book and its cause. Raised by workspaces and models, caught by agents."""
+
+    def __init__(self, ending: Ending, cause: str) -> None:
+        super().__init__(f"{ending}: {cause}")
+        self.ending = ending
+        self.cause = cause
+
+
+# --- sandbox ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandResult:
+    """One command's end: exit code (None when killed at its limit), output (stdout and stderr, capped), seconds."""
+
+    exit_code: int | None
+    output: bytes
+    truncated: bool
+    timed_out: bool
+    seconds: float
+
+
+class Workspace(Protocol):
+    """The agent's live container, working directory at the project's root."""
+
+    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float) -> CommandResult:
+        """Run one command as the agent's user. Raises TrialEndedError when the container is gone, broken or out of memory."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRun:
+    """One linter run as it came: exit code, stdout, stderr, nothing interpreted."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintRun:
+    """The project's linter and formatter over the whole tree, base and after, by the same version and configuration."""
+
+    version: str
+    base_check: ToolRun
+    base_format: ToolRun
+    after_check: ToolRun
+    after_format: ToolRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """What the grading container gave: the test report, the linter's runs, and the files of the agent that were not used."""
+
+    tests: TestReport
+    lint: LintRun
+    dropped: tuple[str, ...] = ()
+
+
+class TrialSandbox(Protocol):
+    """The containers of one trial."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The agent's live container."""
+        ...
+
+    def take_out(self) -> Change:
+        """Freeze, take out, kill. Raises TrialEndedError (MISSING_CONTAINER, ENVIRONMENT_BROKEN, TAMPERED)."""
+        ...
+
+    def grade(self, change: Change) -> Graded:
+        """Grade in a pristine container, after the agent's is dead. Raises TrialEndedError (MISSING_*)."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Makes trials' containers, and removes them whatever happens."""
+
+    def open(self, task: Task, inject: Tree, key: TrialKey) -> AbstractContextManager[TrialSandbox]:
+        """A started trial with `inject` laid over the base (never part of the change). Raises TrialEndedError on entering."""
+        ...
+
+
+# --- models ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One call. `subject` and `role` say who asks and why (hashed into an opaque tag); messages and tools are the API's shapes.
+
+    `subject` is str(TrialKey), or "proposal/<campaign>/<generation>"; `task` is the task's id or empty. With `schema` (a JSON
+    schema) the answer is structured JSON text.
+    """
+
+    role: str
+    subject: str
+    task: str
+    model: str
+    system: Sequence[Json]
+    messages: Sequence[Json]
+    max_tokens: int
+    tools: Sequence[Json] = ()
+    schema: Json = None
+    effort: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """One answer: the booked call, why it stopped, and its content blocks in the API's shape."""
+
+    call: Call
+    stop_reason: str
+    content: Sequence[Json]
+
+    @property
+    def text(self) -> str:
+        """All text blocks joined."""
+        blocks = [block for block in self.content if isinstance(block, Mapping) and block.get("type") == "text"]
+        return "".join(str(block.get("text", "")) for block in blocks)
+
+
+class Model(Protocol):
+    """The model's service."""
+
+    def send(self, request: ModelRequest) -> ModelReply:
+        """One call with the client's own retries. Raises TrialEndedError(MISSING_API) on a fault of the service.
+
+        Raises KeyMissingError or ServiceUnavailableError for a set-up that can never work (no key, unknown model).
+        """
+        ...
+
+
+# --- agents ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """A variant made ready for an agent: files to lay into the workspace, text for the system prompt, text before the task.
+
+    `proof` is the text whose presence in the agent's requests proves that this very variant was read.
+    """
+
+    mode: str
+    inject: Tree
+    system: str
+    preface: str
+    proof: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one rollout may spend: seconds in all, seconds without any sign of life, model calls, output tokens, money."""
+
+    seconds: float = 900.0
+    idle_seconds: float = 300.0
+    calls: int = 60
+    tokens: int = 200_000
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """One agent's work order."""
+
+    key: TrialKey
+    task: Task
+    variant: Variant
+    delivered: Delivered
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentReport:
+    """What an agent says of its run. FINISHED only when it ended by itself; the transcript is one JSON document a line."""
+
+    ending: Ending
+    cause: str
+    transcript: str
+    calls: tuple[Call, ...]
+    load: LoadEvidence
+
+
+class Agent(Protocol):
+    """The coding program being driven."""
+
+    def run(self, workspace: Workspace, assignment: Assignment) -> AgentReport:
+        """Work on the task until done or a limit is reached. Books every fault as an ending; raises only set-up errors."""
+        ...
+
+
+# --- instruments -----------------------------------------------------------------------------------------------------
+
+
+class Stylist(Protocol):
+    """The style instrument."""
+
+    def measure(self, task: Task, change: Change, lint: LintRun) -> StyleReport:
+        """New violations of the project's rules. Raises SuiteError for a broken linter configuration or crash (our fault)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """A panel's report and the calls that it cost."""
+
+    report: PanelReport
+    calls: tuple[Call, ...]
+
+
+class Panel(Protocol):
+    """The reviewer instrument."""
+
+    def review(self, task: Task, change: Change, key: TrialKey) -> Reviewed:
+        """All seats' votes on one change, blind. Never raises for a bad answer; a fault of the service is outcome missing."""
+        ...
+
+
+# --- proposers -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DevFailure:
+    """One failed dev trial of the baseline as shown to a proposer: gate and reason, counts only for tests."""
+
+    task: str
+    gate: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectedEdit:
+    """An exact edit tried since the last promotion, with its direction, and its dev figures where it was a near miss."""
+
+    find: str
+    replace: str
+    near_miss: bool
+    figures: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalRequest:
+    """All that a proposer may see: the current best, dev failures, remembered edits. Nothing of holdout or vault."""
+
+    generation: int
+    campaign: str
+    baseline: Variant
+    failures: tuple[DevFailure, ...]
+    rejected: tuple[RejectedEdit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """One proposed variant, or the reason why the answer cannot be used; the cost is booked either way."""
+
+    variant: Variant | None
+    find: str
+    replace: str
+    problem: str
+    calls: tuple[Call, ...]
+
+
+class Proposer(Protocol):
+    """Writes variants."""
+
+    def propose(self, request: ProposalRequest) -> Proposal:
+        """One independent edit of the baseline. Raises TrialEndedError(MISSING_API) on a fault of the service."""
+        ...
+
+
+Announce = Callable[[str, str, str, str], None]  # tag, role, subject, task: who stands behind an opaque tag

@@ -1,0 +1,102 @@
+"""Task, Suite and Split: a problem with hidden tests and a reference, and a versioned set of them. Reading is `suites`."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from harness.tree import Edit, Tree
+
+
+class Split(StrEnum):
+    """dev feeds the proposer and the screen; holdout alone decides; vault is opened once a night."""
+
+    DEV = "dev"
+    HOLDOUT = "holdout"
+    VAULT = "vault"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Samples:
+    """Three independent edits of the reference from which the rehearsal composes its sample solutions."""
+
+    behaviour: tuple[Edit, ...]
+    style: tuple[Edit, ...]
+    defect: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """One problem. `base` is what the agent sees, `reference` the accepted solution, `hidden` the tests laid over it for grading.
+
+    `fail_to_pass` and `pass_to_pass` are test ids as pytest prints them, relative to the hidden tree. `limits` are seconds.
+    """
+
+    id: str
+    project: str
+    split: Split
+    instruction: str
+    difficulty: str
+    kind: str
+    interface: tuple[str, ...]
+    base: Tree
+    reference: Tree
+    hidden: Tree
+    fail_to_pass: tuple[str, ...]
+    pass_to_pass: tuple[str, ...]
+    pack: str
+    requirements: tuple[str, ...] = ()
+    agent_seconds: float = 900.0
+    tests_seconds: float = 60.0
+    samples: Samples | None = None
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """Every test id that a solution must pass, sorted."""
+        return tuple(sorted({*self.fail_to_pass, *self.pass_to_pass}))
+
+    @cached_property
+    def id_hash(self) -> str:
+        """Content hash over all that a trial depends on: 64 hex digits."""
+        parts = (self.id, self.instruction, self.base.id, self.hidden.id, self.reference.id, *self.expected)
+        return hashlib.sha256("\0".join((*parts, *self.requirements)).encode()).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suite:
+    """A versioned set of tasks. `packs` maps a pack's name to the TOML text of its rules."""
+
+    id: str
+    version: str
+    tasks: tuple[Task, ...]
+    packs: tuple[tuple[str, str], ...]
+    tools: tuple[tuple[str, str], ...]
+    private: bool = False
+
+    def split(self, split: Split) -> tuple[Task, ...]:
+        """The tasks of one split, in the suite's order."""
+        return tuple(task for task in self.tasks if task.split is split)
+
+    @cached_property
+    def by_id(self) -> dict[str, Task]:
+        """The tasks by id."""
+        return {task.id: task for task in self.tasks}
+
+    @cached_property
+    def hash(self) -> str:
+        """Content hash over tasks, packs and tool versions: 64 hex digits."""
+        return self._hash_of(self.tasks)
+
+    @cached_property
+    def holdout_hash(self) -> str:
+        """Content hash of the holdout alone; confirmations are counted against it over all campaigns."""
+        return self._hash_of(self.split(Split.HOLDOUT))
+
+    def _hash_of(self, tasks: tuple[Task, ...]) -> str:
+        parts = [f"{task.split}:{task.id_hash}" for task in tasks]
+        parts += [f"{name}={value}" for name, value in (*self.packs, *self.tools)]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
