@@ -28,6 +28,20 @@ class Samples:
     style: tuple[Edit, ...]
     defect: tuple[Edit, ...]
 
+    def edits(self, *, tests: bool, style: bool, review: bool) -> tuple[Edit, ...]:
+        """The edits that turn the reference into the sample with these three labels.
+
+        An errorless reviewer never approves what fails tests, so six of the eight combinations exist: where tests fail, review
+        must too, and the behaviour edit alone is what the reviewer refuses.
+
+        Raises:
+            ValueError: for tests failing with review passing.
+        """
+        if review and not tests:
+            raise ValueError("no sample fails tests and passes review")
+        defect = self.defect if tests and not review else ()
+        return (*(() if tests else self.behaviour), *(() if style else self.style), *defect)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Task:

@@ -1,0 +1,1 @@
+"""Suites: reading, writing, admitting and splitting sets of tasks."""
