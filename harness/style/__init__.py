@@ -1,0 +1,1 @@
+"""The style instrument: which rules that a project really follows does a change newly break?"""

@@ -1,0 +1,119 @@
+"""Python source as the checks see it: definitions with their qualified names, calls with resolved names, comments.
+
+Owns parsing, once per content. What is a violation is the checks'.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Documented = ast.Module | ast.ClassDef | Function
+
+_PARSER = Lock()  # warnings.catch_warnings changes global state; one thread at a time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """One function or class. `public` means reachable by a name without underscore; `within` is module, class or function."""
+
+    name: str
+    node: Function | ast.ClassDef
+    public: bool
+    within: str
+
+    @property
+    def overloading(self) -> bool:
+        """Whether it is an `@overload` or the setter or deleter of a property: its text belongs to another definition."""
+        names = [dotted(decorator) for decorator in self.node.decorator_list]
+        return any(name.split(".")[-1] in {"overload", "setter", "deleter"} for name in names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """One parsed file. `nodes` are all nodes, each with the qualified name of the definition that holds it, in source order."""
+
+    tree: ast.Module
+    text: str
+    definitions: tuple[Definition, ...]
+    nodes: tuple[tuple[str, ast.AST], ...]
+    imports: Mapping[str, str]
+
+    def resolved(self, node: ast.AST) -> str:
+        """The dotted name behind an expression, local aliases replaced by what was imported; empty for anything else."""
+        head, *rest = dotted(node).split(".")
+        return ".".join([self.imports.get(head, head), *rest])
+
+    def comments(self) -> Iterator[tuple[int, str]]:
+        """Every comment with its line number."""
+        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+
+
+@lru_cache(maxsize=1024)
+def parsed(content: bytes) -> Module | None:
+    """The file's module, or None where this interpreter cannot parse it (broken or hostile source included)."""
+    try:
+        text = io.TextIOWrapper(io.BytesIO(content), encoding=_encoding(content)).read()
+        with _PARSER, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
+        return None
+    definitions, nodes = _walked(tree)
+    return Module(tree=tree, text=text, definitions=definitions, nodes=nodes, imports=_imports(tree))
+
+
+def dotted(node: ast.AST) -> str:
+    """`a.b.c` for an attribute chain on a name, the callee's for a call, empty for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        else:
+            node = node.func
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+
+
+def _encoding(content: bytes) -> str:
+    return tokenize.detect_encoding(io.BytesIO(content).readline)[0]
+
+
+def _imports(tree: ast.Module) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.asname: alias.name for alias in node.names if alias.asname}
+        elif isinstance(node, ast.ImportFrom):
+            prefix = "." * node.level + (node.module or "")
+            names |= {alias.asname or alias.name: f"{prefix}.{alias.name}" for alias in node.names}
+    return names
+
+
+def _walked(tree: ast.Module) -> tuple[tuple[Definition, ...], tuple[tuple[str, ast.AST], ...]]:
+    """Depth first with a stack of our own: an `elif` chain of thousands must not exhaust the interpreter's."""
+    definitions: list[Definition] = []
+    nodes: list[tuple[str, ast.AST]] = []
+    stack: list[tuple[ast.AST, str, bool, str]] = [(tree, "", True, "module")]
+    while stack:
+        node, scope, public, within = stack.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            scope = f"{scope}.{node.name}".lstrip(".")
+            public = public and within != "function" and not node.name.startswith("_")
+            definitions.append(Definition(name=scope, node=node, public=public, within=within))
+            within = "class" if isinstance(node, ast.ClassDef) else "function"
+        nodes.append((scope, node))
+        stack += [(child, scope, public, within) for child in reversed(list(ast.iter_child_nodes(node)))]
+    return tuple(definitions), tuple(nodes)
