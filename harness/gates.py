@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from harness.rollout import Ending
+
 if TYPE_CHECKING:
-    from harness.evidence import PanelReport, StyleReport, TestReport
+    from harness.evidence import Evidence, PanelReport, StyleReport, TestReport
 
 
 class Gate(StrEnum):
@@ -89,3 +91,16 @@ def _pass(gate: Gate, reason: str) -> Verdict:
 
 def _fail(gate: Gate, reason: str) -> Verdict:
     return Verdict(gate=gate, outcome=Outcome.FAIL, reason=reason)
+
+
+def judge(ending: Ending, cause: str, evidence: Evidence) -> tuple[Verdict, Verdict, Verdict]:
+    """The three verdicts of a trial. Only a finished one is judged; our faults are missing, all other endings fail every gate."""
+    if ending.missing or ending is Ending.NOT_RUN:
+        return same_for_all(Outcome.MISSING, f"{ending}: {cause}")
+    if ending is not Ending.FINISHED:
+        return same_for_all(Outcome.FAIL, f"{ending}: {cause}" if cause else str(ending))
+    return (
+        judge_tests(evidence.tests) if evidence.tests else _fail(Gate.TESTS, "no evidence"),
+        judge_style(evidence.style) if evidence.style else _fail(Gate.STYLE, "no evidence"),
+        judge_review(evidence.review) if evidence.review else _fail(Gate.REVIEW, "no evidence"),
+    )

@@ -106,6 +106,10 @@ class Sandbox(Protocol):
         """A started trial with `inject` laid over the base (never part of the change). Raises TrialEndedError on entering."""
         ...
 
+    def close(self) -> None:
+        """Kill and remove every container and volume of this run, now; opening afterwards fails. Never raises."""
+        ...
+
 
 # --- models ----------------------------------------------------------------------------------------------------------
 

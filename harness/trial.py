@@ -55,6 +55,7 @@ class Trial:
     verdicts: tuple[Verdict, Verdict, Verdict]
     flags: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    attempts: int = 1
     cost_usd: float | None = 0.0
     seconds: tuple[tuple[str, float], ...] = ()
 

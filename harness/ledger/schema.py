@@ -82,6 +82,7 @@ class TrialRow(Row):
     usage: UsageModel
     cost_usd: float | None
     seconds: dict[str, float]
+    attempts: int = 1
     flags: tuple[str, ...]
     dropped: tuple[str, ...]
     change_blob: str

@@ -1,0 +1,60 @@
+"""The application: which commands there are, and how an error becomes one message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+
+import typer
+
+from harness.cli import audit, compare, decide, doctor, evaluate, evolve, report, suite, trial
+from harness.errors import HarnessError
+from harness.printable import printable
+
+app = typer.Typer(
+    name="harness",
+    help="Improve a coding agent's instructions; promote a change only when tests, style and review all confirm it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (doctor, trial, evaluate, compare, decide, evolve, report):
+    app.command(command.NAME)(command.run)
+app.add_typer(suite.app, name="suite")
+app.add_typer(audit.app, name="audit")
+
+
+def main() -> None:
+    """Run the command line; every error of ours is one message on stderr and its exit code, 130 for Ctrl-C or SIGTERM."""
+    signal.signal(signal.SIGTERM, _interrupted)
+    try:
+        app(standalone_mode=False)
+        code = 0
+    except typer.Exit as end:
+        code = end.exit_code
+    except HarnessError as error:
+        _say(f"harness: {error}")
+        code = error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        _say("harness: interrupted; the same command goes on from here")
+        code = 130
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        _say(f"harness: {error.format_message()} (see harness --help)")
+        code = 2
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if code == HarnessError.exit_code + 129:
+        os._exit(code)  # a thread may still wait for a model's answer; everything of ours is closed by now
+    sys.exit(code)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(printable(text) + "\n")
+
+
+def _interrupted(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,108 @@
+"""Progress for people: a live line in a terminal, plain lines elsewhere (at most one a trial, no cursor codes), or nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from harness.printable import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from harness.ledger.schema import TrialRow
+
+MARKS = {"pass": "+", "fail": "-", "missing": "?"}
+
+
+class PlainProgress:
+    """Lines on stderr, for logs."""
+
+    def __init__(self) -> None:
+        self._title, self._total, self._done, self._began = "", 0, 0, 0.0
+
+    def stage(self, title: str, total: int) -> None:
+        """A group of trials begins."""
+        self._title, self._total, self._done, self._began = title, total, 0, time.monotonic()
+        if total:
+            _line(f"{title}: {total} trials")
+
+    def trial(self, row: TrialRow) -> None:
+        """One line: place in the group, gates, task, ending."""
+        self._done += 1
+        _line(f"  [{self._done}/{self._total}] {described(row)}")
+
+    def note(self, text: str) -> None:
+        """One line."""
+        _line(text)
+
+
+class LiveProgress:
+    """A bar on stderr, for terminals; notes stay above it."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rates]}"))
+        self._bar: Progress = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True))
+        self._bar.start()
+        self._task: TaskID | None = None
+        self._passed: dict[str, list[bool]] = {}
+
+    def stage(self, title: str, total: int) -> None:
+        """A group of trials begins: a new bar takes the old one's place."""
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        self._passed = {}
+        self._task = self._bar.add_task(printable(title), total=total, rates="") if total else None
+
+    def trial(self, row: TrialRow) -> None:
+        """Move the bar, and the running pass rates of the group."""
+        for gate, verdict in row.verdicts.items():
+            if verdict != "missing":
+                self._passed.setdefault(gate, []).append(verdict == "pass")
+        rates = "  ".join(f"{gate} {sum(seen) / len(seen):.0%}" for gate, seen in self._passed.items())
+        if self._task is not None:
+            self._bar.update(self._task, advance=1, rates=rates)
+
+    def note(self, text: str) -> None:
+        """A line above the bar."""
+        self._bar.console.print(printable(text), markup=False, highlight=False)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        self._bar.stop()
+
+
+class NoProgress:
+    """Silence."""
+
+    def stage(self, title: str, total: int) -> None:
+        """Nothing."""
+
+    def trial(self, row: TrialRow) -> None:
+        """Nothing."""
+
+    def note(self, text: str) -> None:
+        """Nothing."""
+
+
+def progress_for(*, quiet: bool) -> PlainProgress | LiveProgress | NoProgress:
+    """What fits where stderr goes."""
+    if quiet:
+        return NoProgress()
+    return LiveProgress() if sys.stderr.isatty() else PlainProgress()
+
+
+def described(row: TrialRow) -> str:
+    """One trial on one line."""
+    gates = " ".join(f"{gate}{MARKS[verdict]}" for gate, verdict in row.verdicts.items())
+    ending = "" if row.ending == "finished" else f"  ({row.ending}: {row.cause})"
+    return f"{gates}  {row.task}  {row.arm}{ending}"
+
+
+def _line(text: str) -> None:
+    sys.stderr.write(printable(text).replace("\n", " ") + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,220 @@
+"""Configuration: harness.toml, HARNESS_* variables and flags into one frozen Config. The only settings parser.
+
+Precedence: flag, then environment (HARNESS_AGENT__KIND), then file, then default. Unknown keys are errors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from harness.errors import ConfigError
+
+REHEARSAL = "rehearsal"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SkillSection(_Section):
+    """`[skill]`: the skill under improvement."""
+
+    path: Path = Field(default=Path("skills/coding"), description="Folder with SKILL.md, or an AGENTS.md or CLAUDE.md file")
+
+
+class SuiteSection(_Section):
+    """`[suite]`: the tasks."""
+
+    path: Path = Field(default=Path("task_suites/pocket"), description="Folder with suite.toml")
+
+
+class AgentSection(_Section):
+    """`[agent]`: the coding program being driven, and what one rollout may spend."""
+
+    kind: Literal["tool_loop", "command", "reference", "idle"] = Field(default="tool_loop", description="Which agent works")
+    delivery: Literal["system", "agents_md", "claude_md", "skill"] = Field(
+        default="system", description="How the skill is handed over"
+    )
+    command: str = Field(default="", description="Shell command of the `command` agent; the task's statement is on its stdin")
+    seconds: float = Field(default=900.0, gt=0, description="Seconds one rollout may take in all (a task may ask for less)")
+    idle_seconds: float = Field(default=300.0, gt=0, description="Seconds without a sign of life")
+    calls: int = Field(default=60, gt=0, description="Model calls of one rollout")
+    tokens: int = Field(default=200_000, gt=0, description="Output tokens of one rollout")
+    trial_usd: float = Field(default=1.0, gt=0, description="US dollars one trial may cost; reserved before it starts")
+
+
+class ModelSection(_Section):
+    """`[model]`: which models."""
+
+    id: str = Field(default=REHEARSAL, min_length=1, description="The agent's and proposer's model; `rehearsal` needs no key")
+    reviewer: str = Field(default="", description="Replaces the model named in the reviewer files")
+    allow_self_review: bool = Field(default=False, description="Whether the agent's own model may sit on the panel")
+
+
+class ReviewSection(_Section):
+    """`[gates.review]`: the panel."""
+
+    reviewers: Path = Field(default=Path("reviewers"), description="Folder of reviewer files")
+    rule: Literal["majority", "unanimous", "veto"] = Field(default="majority", description="How votes become a verdict")
+
+
+class GatesSection(_Section):
+    """`[gates]`."""
+
+    review: ReviewSection = ReviewSection()
+
+
+class DecisionSection(_Section):
+    """`[decision]`: the promotion rule's numbers."""
+
+    alpha: float = Field(default=0.05, gt=0, lt=0.5, description="Chance of a false promotion per confirmation and gate")
+    looks: int = Field(default=8, ge=1, le=8, description="Sweeps of the holdout at most")
+    saturated: Literal["block", "non_inferior"] = Field(default="block", description="What a gate without room means")
+    margin: float = Field(default=0.0, ge=0, lt=1, description="Share that may be lost under non_inferior")
+    small_holdout: str = Field(
+        default="", description="Write 'I accept unattended promotion on few tasks' for under 20 holdout tasks"
+    )
+
+
+class ProposerSection(_Section):
+    """`[proposer]`: what writes variants."""
+
+    memory: Literal["ledger", "none"] = Field(default="ledger", description="Whether rejected edits are shown and banned")
+    batch: int = Field(default=8, ge=1, le=64, description="Variants proposed and screened together")
+
+
+class BudgetSection(_Section):
+    """`[budget]`: what one run may spend."""
+
+    max_usd: float | None = Field(default=None, gt=0, description="US dollars")
+    max_hours: float | None = Field(default=None, gt=0, description="Hours")
+    max_generations: int | None = Field(default=None, ge=1, description="Generations of this run")
+
+
+class RehearsalSection(_Section):
+    """`[rehearsal]`: how imperfect the rehearsal service is."""
+
+    tpr: float = Field(default=1.0, ge=0, le=1, description="Reviewer's chance to approve a good change")
+    tnr: float = Field(default=1.0, ge=0, le=1, description="Reviewer's chance to refuse a bad change")
+
+
+class ExecutorSection(_Section):
+    """`[executor]`: where trials run."""
+
+    jobs: int | None = Field(default=None, ge=1, le=256, description="Trials side by side; default: cores in rehearsal, else 8")
+
+
+class OutputSection(_Section):
+    """`[output]`: what a promotion leaves besides its ledger row."""
+
+    strategy: Literal["snapshots"] = Field(default="snapshots", description="A folder per promotion below the state folder")
+    state: Path = Field(default=Path(".harness"), description="Ledger, blobs, pages, snapshots")
+
+
+class Config(BaseSettings):
+    """All settings of one run."""
+
+    model_config = SettingsConfigDict(env_prefix="HARNESS_", env_nested_delimiter="__", extra="forbid", frozen=True)
+
+    skill: SkillSection = SkillSection()
+    suite: SuiteSection = SuiteSection()
+    agent: AgentSection = AgentSection()
+    model: ModelSection = ModelSection()
+    gates: GatesSection = GatesSection()
+    decision: DecisionSection = DecisionSection()
+    proposer: ProposerSection = ProposerSection()
+    budget: BudgetSection = BudgetSection()
+    rehearsal: RehearsalSection = RehearsalSection()
+    executor: ExecutorSection = ExecutorSection()
+    output: OutputSection = OutputSection()
+    seed: int = Field(default=1, ge=0, description="Orders of tasks, and the rehearsal's draws")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flag, environment, file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=cls.model_config.get("toml_file"))
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether the rehearsal service stands in for the model."""
+        return self.model.id == REHEARSAL
+
+    @property
+    def jobs(self) -> int:
+        """Trials side by side."""
+        return self.executor.jobs or (os.cpu_count() or 1 if self.is_rehearsal else 8)
+
+
+Flags = dict[str, dict[str, object]]
+
+
+def load_config(file: Path | None, flags: Flags, seed: int | None = None) -> Config:
+    """The configuration from a file (harness.toml here when None and present), the environment and flags.
+
+    Args:
+        file: the configuration file, or None.
+        flags: section to key to value; values of None are left out.
+        seed: the seed, or None for file or default.
+
+    Raises:
+        ConfigError: naming file, key, and what is allowed.
+    """
+    path = file or Path("harness.toml")
+    if file and not file.is_file():
+        raise ConfigError(f"{file}: no such configuration file; leave --config out or name one")
+    given = {name: {k: v for k, v in section.items() if v is not None} for name, section in flags.items()}
+    settings: dict[str, object] = {name: section for name, section in given.items() if section}
+    if seed is not None:
+        settings["seed"] = seed
+
+    class _Bound(Config):
+        model_config = SettingsConfigDict(toml_file=path if path.is_file() else None)
+
+    try:
+        return _Bound(**settings)  # type: ignore[arg-type]
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error
+    except ValidationError as error:
+        raise ConfigError(_explained(path, error)) from error
+
+
+def _explained(path: Path, error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    source = str(path) if path.is_file() else "options"
+    if first["type"] == "extra_forbidden":
+        section = Config.model_fields.get(str(first["loc"][0]))
+        inside = section.annotation if section and len(first["loc"]) > 1 else Config
+        known = ", ".join(inside.model_fields) if isinstance(inside, type) and issubclass(inside, BaseModel) else ""
+        return f"{source}: unknown key {place!r}; known here: {known}"
+    return f"{source}: {place} = {first['input']!r}: {first['msg']}"
+
+
+def campaign_settings(config: Config, **parts: object) -> str:
+    """Canonical JSON of all that a campaign's identity covers: not seed, budget, jobs or output (decision.md).
+
+    `parts` are content hashes and versions that stand for files: skill, suite, personas, packs.
+    """
+    covered = config.model_dump(mode="json", exclude={"seed", "budget", "executor", "output", "skill", "suite"})
+    covered["gates"]["review"].pop("reviewers")
+    return json.dumps(covered | parts, sort_keys=True, separators=(",", ":"))
+
+
+def campaign_id(settings: str) -> str:
+    """A campaign's identity: the first 32 hex digits of the SHA-256 of its settings."""
+    return hashlib.sha256(settings.encode()).hexdigest()[:32]

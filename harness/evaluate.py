@@ -1,0 +1,211 @@
+"""Evaluate: plans in, trials out. One trial from container to verdicts, and many of them through an executor, once each.
+
+Owns retries of our own faults and idempotence by trial key; which trials are wanted and what follows is the loop's.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from harness.errors import StoppedError, SuiteError
+from harness.evidence import Evidence
+from harness.gates import judge
+from harness.ledger.rows import trial_rows
+from harness.ledger.schema import TrialRow
+from harness.ports import AgentReport, Assignment, TrialEndedError
+from harness.rollout import Change, Ending, LoadEvidence, Rollout
+from harness.trial import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from harness.budget import Budget
+    from harness.ledger.schema import Ledger
+    from harness.ports import Agent, Delivered, Limits, Panel, Sandbox, Stylist
+    from harness.rollout import Call
+    from harness.skill import Variant
+    from harness.task import Suite
+    from harness.trial import TrialKey
+
+RETRIES = 2  # further tries after a fault of ours, the same in both arms (decision.md, "Missing is not fail")
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Executor(Protocol):
+    """Where trials run."""
+
+    def map(self, work: Callable[[T], R], items: Iterable[T], stop: Callable[[], None]) -> Iterator[R]:
+        """Results as they complete; the first exception is raised once running work has ended, Ctrl-C after `stop`."""
+        ...
+
+
+class Progress(Protocol):
+    """What is told to the person while trials run."""
+
+    def stage(self, title: str, total: int) -> None:
+        """A group of `total` trials begins."""
+        ...
+
+    def trial(self, row: TrialRow) -> None:
+        """One trial is done (or was found in the ledger)."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Something worth a line."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """Everything that one trial needs, fixed for a campaign."""
+
+    suite: Suite
+    agent: Agent
+    sandbox: Sandbox
+    stylist: Stylist
+    panel: Panel
+    limits: Limits
+    deliver: Callable[[Variant], Delivered]
+    flags: Callable[[Change], tuple[str, ...]]
+
+
+class Evaluator:
+    """Runs planned trials, each at most once per campaign, and writes every one to the ledger before it is used."""
+
+    def __init__(self, bench: Bench, ledger: Ledger, executor: Executor, budget: Budget, progress: Progress) -> None:
+        self.bench = bench
+        self._ledger = ledger
+        self._executor = executor
+        self._budget = budget
+        self._progress = progress
+        self._stopped = threading.Event()
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
+        """The planned trials' rows by key, in the plan's order; those in the ledger already are not run again.
+
+        Raises:
+            BudgetSpentError: a limit of the run is reached; finished trials are in the ledger.
+        """
+        wanted = dict(plans)
+        found = {key: self._ledger.find(TrialRow, str(key)) for key in wanted}
+        todo = [(key, wanted[key]) for key, row in found.items() if row is None]
+        self._progress.stage(title, len(todo))
+        done = {key: row for key, row in found.items() if row is not None}
+        for key, row in self._executor.map(lambda plan: self._one(*plan), todo, self.stop):
+            done[key] = row
+            self._progress.trial(row)
+        return {key: done[key] for key in wanted}
+
+    def stop(self) -> None:
+        """Make running trials end now; what they come to is thrown away, so that a resumed run tries them again."""
+        self._stopped.set()
+        self.bench.sandbox.close()
+
+    def _one(self, key: TrialKey, variant: Variant) -> tuple[TrialKey, TrialRow]:
+        usd = self.bench.limits.usd or 0.0
+        self._budget.reserve(usd)
+        cost: float | None = 0.0
+        try:
+            trial = run_trial(self.bench, key, variant)
+            if self._stopped.is_set():
+                raise StoppedError("interrupted")
+            cost = trial.cost_usd
+            rows = trial_rows(trial, self._ledger.put_blob)
+            self._ledger.add(*rows)
+        finally:
+            self._budget.book(usd, cost)
+        row = next(row for row in rows if isinstance(row, TrialRow))
+        return key, self._ledger.find(TrialRow, row.key) or row
+
+
+def run_trial(bench: Bench, key: TrialKey, variant: Variant) -> Trial:
+    """One trial; a fault of ours is tried again, up to RETRIES times, by code that does not look at the arm.
+
+    Raises:
+        HarnessError: only for a set-up that can never work.
+    """
+    task = bench.suite.by_id[key.task]
+    spent: tuple[Call, ...] = ()
+    for attempt in range(RETRIES + 1):
+        trial = _attempt(
+            bench, Assignment(key=key, task=task, variant=variant, delivered=bench.deliver(variant), limits=bench.limits)
+        )
+        spent += trial.rollout.calls
+        if not any(verdict.passed is None for verdict in trial.verdicts) or attempt == RETRIES:
+            break
+    return replace(trial, rollout=replace(trial.rollout, calls=spent), attempts=attempt + 1, cost_usd=_cost(spent))
+
+
+def _attempt(bench: Bench, work: Assignment) -> Trial:
+    clock = _Phases()
+    report = _unstarted(work)
+    change, evidence, dropped = Change(files=(), patch=b""), Evidence(), tuple[str, ...]()
+    try:
+        with bench.sandbox.open(work.task, work.delivered.inject, work.key) as box:
+            clock.mark("open")
+            report = bench.agent.run(box.workspace, work)
+            clock.mark("agent")
+            change = box.take_out()
+            clock.mark("take-out")
+            if report.ending is Ending.FINISHED and change.empty:
+                report = replace(report, ending=Ending.EMPTY_CHANGE, cause="the agent ended without changing a file")
+            if report.ending is Ending.FINISHED:
+                graded = box.grade(change)
+                clock.mark("grade")
+                style = bench.stylist.measure(work.task, change, graded.lint)
+                evidence, dropped = Evidence(tests=graded.tests, style=style), graded.dropped
+        clock.mark("close")
+    except TrialEndedError as error:
+        if report.ending is Ending.FINISHED:  # what the agent's own run ended with is never bettered by a later fault
+            report = replace(report, ending=error.ending, cause=error.cause)
+    except SuiteError as error:
+        report = replace(report, ending=Ending.MISSING_GRADER, cause=str(error))
+    calls = report.calls
+    if report.ending is Ending.FINISHED:
+        reviewed = bench.panel.review(work.task, change, work.key)
+        clock.mark("review")
+        evidence, calls = replace(evidence, review=reviewed.report), calls + reviewed.calls
+    rollout = Rollout(
+        change=change, transcript=report.transcript, calls=calls, ending=report.ending, cause=report.cause, load=report.load
+    )
+    return Trial(
+        key=work.key,
+        rollout=rollout,
+        evidence=evidence,
+        verdicts=judge(report.ending, report.cause, evidence),
+        flags=bench.flags(change),
+        dropped=dropped,
+        cost_usd=_cost(calls),
+        seconds=clock.phases,
+    )
+
+
+def _unstarted(work: Assignment) -> AgentReport:
+    load = LoadEvidence(delivery=work.delivered.mode, loaded=False, how="the agent was not started")
+    return AgentReport(ending=Ending.FINISHED, cause="", transcript="", calls=(), load=load)
+
+
+def _cost(calls: tuple[Call, ...]) -> float | None:
+    known = [call.cost_usd for call in calls if call.cost_usd is not None]
+    return sum(known) if len(known) == len(calls) else None
+
+
+class _Phases:
+    """Seconds by phase of one trial, measured where they pass."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+        self._marks: list[tuple[str, float]] = []
+
+    def mark(self, name: str) -> None:
+        now = time.monotonic()
+        self._marks.append((name, round(now - self._last, 4)))
+        self._last = now
+
+    @property
+    def phases(self) -> tuple[tuple[str, float], ...]:
+        return tuple(self._marks)

@@ -1,0 +1,65 @@
+"""Preflight: the baseline's own trials before a variant may cost anything: its dev cache, and its room on holdout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.campaign import outcome_of
+from harness.decision.headroom import NextStep, Preflight, preflight
+from harness.errors import IncompleteError
+from harness.task import Split
+from harness.trial import Arm, Stage, TrialKey
+
+if TYPE_CHECKING:
+    from harness.campaign import Campaign
+    from harness.decision.scorecard import Outcome
+    from harness.skill import Variant
+
+DEV_SWEEPS = 4  # decision.md, stage 0
+
+
+def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
+    """The baseline's dev outcomes, once its holdout leaves room on every gate.
+
+    Raises:
+        IncompleteError: a gate cannot be beaten, or the baseline passes nothing anywhere; nothing else is spent.
+        BudgetSpentError: a limit of the run is reached.
+    """
+    dev = tuple(outcome for repeat in range(1, DEV_SWEEPS + 1) for outcome in _sweep(campaign, baseline, Split.DEV, repeat))
+    if not any(passed for outcome in dev for passed in (outcome.tests, outcome.style, outcome.review)):
+        raise IncompleteError(
+            f"the baseline passed no gate in any of {len(dev)} dev trials; check the set-up with "
+            "`harness trial` on one task before more is spent"
+        )
+    holdout: list[Outcome] = []
+    while True:
+        holdout += _sweep(campaign, baseline, Split.HOLDOUT, repeat=len({outcome.repeat for outcome in holdout}) + 1)
+        found = preflight(holdout, campaign.rules)
+        if found.next_step is not NextStep.SWEEP_AGAIN:
+            break
+        campaign.progress.note(found.reason)
+    for line in _told(found):
+        campaign.progress.note(line)
+    if found.next_step is NextStep.BLOCKED:
+        raise IncompleteError(found.reason)
+    return dev
+
+
+def _sweep(campaign: Campaign, baseline: Variant, split: Split, repeat: int) -> tuple[Outcome, ...]:
+    tasks = campaign.shuffle(f"preflight {split} {repeat}", [task.id for task in campaign.suite.split(split)])
+    keys = [
+        TrialKey(stage=Stage.PREFLIGHT, confirmation="", arm=Arm.BASELINE, variant=baseline.id, task=task, repeat=repeat)
+        for task in tasks
+    ]
+    rows = campaign.evaluator.run(f"baseline on {split}, sweep {repeat}", [(key, baseline) for key in keys])
+    return tuple(outcome_of(row) for row in rows.values())
+
+
+def _told(found: Preflight) -> list[str]:
+    return [
+        f"baseline on holdout, {gate.gate}: "
+        + (f"{float(gate.rate):.0%} pass" if gate.rate is not None else "nothing measured")
+        + f", {gate.room} of {gate.tasks} tasks leave room"
+        + (f", {gate.missing} of {gate.trials} trials missing" if gate.missing else "")
+        for gate in found.gates
+    ]
