@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, PositiveInt
 
+from harness.python_source import comments
 from harness.style.checks import Site, SourceCheck
 from harness.style.source import Function, dotted
 
@@ -148,7 +149,7 @@ class TodoForm(SourceCheck):
 
     def sites(self, module: Module) -> Iterator[Site]:
         """One site per comment that does not."""
-        for line, comment in module.comments():
+        for line, _, comment in comments(module.text):
             if re.search(r"\bTODO\b", comment) and not self.pattern.search(comment):
                 yield Site(line=line, symbol=comment, message=f"this TODO is not written like {self.pattern.pattern}")
 

@@ -1,4 +1,4 @@
-"""Python source as the checks see it: definitions with their qualified names, calls with resolved names, comments.
+"""Python source as the checks see it: definitions with their qualified names, calls with resolved names.
 
 Owns parsing, once per content. What is a violation is the checks'.
 """
@@ -6,21 +6,17 @@ Owns parsing, once per content. What is a violation is the checks'.
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
-import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
 from typing import TYPE_CHECKING
 
+from harness.python_source import syntax_tree
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = ast.Module | ast.ClassDef | Function
-
-_PARSER = Lock()  # warnings.catch_warnings changes global state; one thread at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,23 +50,14 @@ class Module:
         head, *rest = dotted(node).split(".")
         return ".".join([self.imports.get(head, head), *rest])
 
-    def comments(self) -> Iterator[tuple[int, str]]:
-        """Every comment with its line number."""
-        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
-            if token.type == tokenize.COMMENT:
-                yield token.start[0], token.string
-
 
 @lru_cache(maxsize=1024)
 def parsed(content: bytes) -> Module | None:
-    """The file's module, or None where this interpreter cannot parse it (broken or hostile source included)."""
-    try:
-        text = io.TextIOWrapper(io.BytesIO(content), encoding=_encoding(content)).read()
-        with _PARSER, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
+    """The file's module, or None where it cannot be parsed. Cached: base files come again with every trial of a task."""
+    source = syntax_tree(content)
+    if source is None:
         return None
+    text, tree = source
     definitions, nodes = _walked(tree)
     return Module(tree=tree, text=text, definitions=definitions, nodes=nodes, imports=_imports(tree))
 
@@ -85,10 +72,6 @@ def dotted(node: ast.AST) -> str:
         else:
             node = node.func
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
-
-
-def _encoding(content: bytes) -> str:
-    return tokenize.detect_encoding(io.BytesIO(content).readline)[0]
 
 
 def _imports(tree: ast.Module) -> dict[str, str]:

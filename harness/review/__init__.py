@@ -1,0 +1,1 @@
+"""The reviewer instrument: would this team's reviewers approve the change?"""

@@ -1,0 +1,147 @@
+"""The panel at work: one seat per persona, as few questions as settle the outcome, one retry of an answer that is no vote.
+
+What an answer means is the protocol's; what the votes come to is the verdict's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from harness.errors import PersonaError, SuiteError
+from harness.evidence import PanelReport, Vote
+from harness.ports import Reviewed, TrialEndedError
+from harness.review.protocol import Case, request, vote
+from harness.review.shown import shown, within
+from harness.review.verdict import Stand, seats, settled, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from harness.ports import Model
+    from harness.review.personas import Persona
+    from harness.review.shown import Shown
+    from harness.review.verdict import Rule
+    from harness.rollout import Call, Change
+    from harness.task import Task
+    from harness.trial import TrialKey
+
+MAX_CHARS = 120_000  # of the diff: about 30,000 tokens, so that one panel's calls stay within a dime or two
+
+
+class ReviewPanel:
+    """Implements `ports.Panel`, every seat through one model service.
+
+    All seats are asked about the original change. Where that leaves the outcome open, each is asked about the stripped one,
+    unless stripping takes nothing away from the changed lines: then its first answer stands for both.
+    """
+
+    def __init__(  # noqa: PLR0913  (the composition root's one call)
+        self,
+        personas: Sequence[Persona],
+        model: Model,
+        model_id: str = "",
+        *,
+        rule: Rule = "majority",
+        rules: Mapping[str, Sequence[str]] | None = None,
+        limit: int = MAX_CHARS,
+    ) -> None:
+        """Seat the personas. `model_id` replaces their own models; `rules` are quoted judge rules by the name of a task's pack.
+
+        Raises:
+            PersonaError: no persona, or two of one name.
+            SuiteError: a judge rule without text.
+        """
+        names = [persona.name for persona in personas]
+        if not names or len(set(names)) != len(names):
+            raise PersonaError(f"a panel needs reviewers with different names, not: {', '.join(names) or 'nobody'}")
+        self._rules = {pack: tuple(texts) for pack, texts in (rules or {}).items()}
+        empty = [pack for pack, texts in self._rules.items() if not all(text.strip() for text in texts)]
+        if empty:
+            raise SuiteError(f"rule pack {empty[0]}: a rule for the reviewers has no text")
+        self._personas = tuple(personas)
+        self._model = model
+        self._model_id = model_id
+        self._rule: Rule = rule
+        self._limit = limit
+
+    def review(self, task: Task, change: Change, key: TrialKey) -> Reviewed:
+        """All seats' votes on one change. The key enters the opaque tag and the fence's hash only, never the text.
+
+        Raises:
+            SuiteError: the task has no instruction to review against.
+        """
+        if not task.instruction.strip():
+            raise SuiteError(f"task {task.id}: no instruction to review against")
+        original, stripped = (shown(change, view, self._limit) for view in ("original", "stripped"))
+        problem = original.problem or stripped.problem
+        if problem:
+            return Reviewed(report=_report((), "fail", f"not reviewable: {problem}"), calls=())
+        session = _Session(model=self._model, model_id=self._model_id, task=task, subject=str(key), rules=self._rules)
+        try:
+            for view in (original, stripped):
+                self._round(session, view, original)
+        except TrialEndedError as error:
+            reason = f"no answer from the service: {error.cause}"
+            return Reviewed(report=_report(session.votes, "missing", reason), calls=tuple(session.calls))
+        report = _report(session.votes, *verdict(self._personas, session.votes, self._rule))
+        return Reviewed(report=report, calls=tuple(session.calls))
+
+    def _round(self, session: _Session, view: Shown, original: Shown) -> None:
+        """Ask about one view. A second round asks only seats that said yes, and ends once the outcome is settled."""
+        for persona in self._personas:
+            taken = seats([persona], session.votes)[0]
+            if view.view not in persona.views or taken.stand is not Stand.UNASKED:
+                continue
+            if view is not original and settled(seats(self._personas, session.votes), self._rule):
+                return
+            mine, first = within(view, persona), within(original, persona)
+            if not mine.files:
+                session.votes.append(_unasked(persona, view, "nothing in its scope"))
+            elif view is not original and mine.changed == first.changed:
+                session.votes.append(_unasked(persona, view, "stripping takes nothing away; the first answer stands"))
+            else:
+                session.ask(persona, mine)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Session:
+    """One change before the panel: votes and calls as they come, kept when the service fails half-way."""
+
+    model: Model
+    model_id: str
+    task: Task
+    subject: str
+    rules: Mapping[str, tuple[str, ...]]
+    votes: list[Vote] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+
+    def ask(self, persona: Persona, change: Shown) -> None:
+        """Add the seat's vote on one view. An answer that is neither yes nor no is asked for once more; the second stands."""
+        case = Case(
+            subject=self.subject,
+            task=self.task.id,
+            instruction=self.task.instruction,
+            rules=self.rules.get(self.task.pack, ()),
+            change=change,
+        )
+        first = self._answer(case, persona, 1)
+        if first.answer in {"yes", "no"}:
+            self.votes.append(first)
+            return
+        second = self._answer(case, persona, 2)
+        self.votes.append(replace(second, reason=f"{second.reason} (second answer; the first: {first.reason})"))
+
+    def _answer(self, case: Case, persona: Persona, attempt: int) -> Vote:
+        """The call is booked before its content is read."""
+        reply = self.model.send(request(case, persona, self.model_id or persona.model, attempt))
+        self.calls.append(reply.call)
+        return vote(reply, persona, case.change)
+
+
+def _unasked(persona: Persona, view: Shown, reason: str) -> Vote:
+    return Vote(reviewer=persona.name, persona_id=persona.id, view=view.view, answer="yes", reason=reason)
+
+
+def _report(votes: Sequence[Vote], outcome: str, reason: str) -> PanelReport:
+    return PanelReport(votes=tuple(votes), outcome=outcome, reason=reason)
