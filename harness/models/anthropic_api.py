@@ -1,0 +1,188 @@
+"""The model port over the Anthropic SDK: one client for all threads, every call booked before its content is read.
+
+The SDK's own retries are the only ones for answers with an error status. An overload inside a stream that began well never
+reaches them, so that case, and only before any content, is asked again here.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from harness.errors import ConfigError, HarnessError, KeyMissingError, ServiceUnavailableError
+from harness.models.tag import tag_of
+from harness.ports import ModelReply, TrialEndedError
+from harness.rollout import Call, Ending, Usage
+
+if TYPE_CHECKING:
+    from anthropic.types import Message
+    from anthropic.types import Usage as SdkUsage
+
+    from harness.models.prices import Prices
+    from harness.ports import Announce, ModelRequest
+
+_TRANSIENT = frozenset({408, 409, 429})  # the SDK's own list of statuses worth another try, beside 5xx
+_IN_STREAM = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
+_LONGEST_PAUSE = 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Seconds without a byte before a call is given up, tries after the first, seconds before the second try (then doubled)."""
+
+    timeout: float = 300.0
+    retries: int = 4
+    pause: float = 0.5
+
+
+PATIENT = Patience()
+
+
+class AnthropicModel:
+    """`ports.Model` over the Messages API, at `base_url` or where the SDK's environment variables say."""
+
+    def __init__(
+        self, *, api_key: str, base_url: str | None, announce: Announce, prices: Prices, patience: Patience = PATIENT
+    ) -> None:
+        """Make the client; nothing is sent yet.
+
+        Raises:
+            KeyMissingError: if the key is empty.
+        """
+        if not api_key:
+            raise KeyMissingError("no key for the model's service: set ANTHROPIC_API_KEY, or use --model rehearsal")
+        import anthropic  # noqa: PLC0415  (a second of imports that `harness --help` does not need)
+
+        self._client = anthropic.Anthropic(
+            api_key=api_key,
+            base_url=base_url,
+            timeout=patience.timeout,
+            max_retries=patience.retries,
+            open_telemetry=False,
+        )
+        self._announce = announce
+        self._prices = prices
+        self._patience = patience
+
+    def send(self, request: ModelRequest) -> ModelReply:
+        """One call: streamed, or with `request.schema` a plain one with structured output.
+
+        Raises:
+            TrialEndedError: MISSING_API when the service fails after all tries; AGENT_BUDGET when the conversation has
+                become too long for the model.
+            KeyMissingError: the key is refused.
+            ConfigError: the model does not exist.
+            ServiceUnavailableError: the service refuses the request as such; trying again cannot help.
+        """
+        tag = tag_of(request.role, request.subject)
+        self._announce(tag, request.role, request.subject, request.task)
+        message, request_id = self._asked(request, _parameters(request, tag))
+        usage = _usage(message.usage)
+        call = Call(
+            role=request.role,
+            model=request.model,
+            usage=usage,
+            cost_usd=self._prices.cost(request.model, usage),
+            request_id=request_id,
+        )
+        content = tuple(_plain(block.to_dict(mode="json")) for block in message.content)
+        return ModelReply(call=call, stop_reason=message.stop_reason or "", content=content)
+
+    def _asked(self, request: ModelRequest, parameters: dict[str, Any]) -> tuple[Message, str]:
+        import anthropic  # noqa: PLC0415  (already loaded by the constructor)
+        import httpx2  # noqa: PLC0415  (the SDK's transport; its errors while a stream is read come as they are)
+
+        try:
+            if request.schema is None:
+                return self._streamed(parameters)
+            message = self._client.messages.create(**parameters)
+        except (anthropic.APIError, httpx2.HTTPError) as error:
+            raise _translated(error, request.model) from error
+        return cast("Message", message), message._request_id or ""  # noqa: SLF001  (the SDK's documented name)
+
+    def _streamed(self, parameters: dict[str, Any]) -> tuple[Message, str]:
+        import anthropic  # noqa: PLC0415  (already loaded by the constructor)
+
+        tries = 0
+        while True:
+            # The header is the SDK's own; set here it counts these tries too.
+            again = {"x-stainless-retry-count": str(tries)} if tries else None
+            begun = False
+            with self._client.messages.stream(**parameters, extra_headers=again) as stream:
+                try:
+                    for event in stream:
+                        begun = begun or event.type == "content_block_start"
+                    return stream.get_final_message(), stream.request_id or ""
+                except anthropic.APIStatusError as error:
+                    if begun or tries == self._patience.retries or error.type not in _IN_STREAM:
+                        raise
+            time.sleep(min(_LONGEST_PAUSE, self._patience.pause * 2**tries))
+            tries += 1
+
+
+def _parameters(request: ModelRequest, tag: str) -> dict[str, Any]:
+    parameters: dict[str, Any] = {
+        "model": request.model,
+        "max_tokens": request.max_tokens,
+        "messages": request.messages,
+        "metadata": {"user_id": tag},
+    }
+    if request.system:
+        parameters["system"] = request.system
+    if request.tools:
+        parameters["tools"] = request.tools
+    output: dict[str, Any] = {"effort": request.effort} if request.effort else {}
+    if request.schema is not None:
+        output["format"] = {"type": "json_schema", "schema": request.schema}
+    if output:
+        parameters["output_config"] = output
+    return parameters
+
+
+def _usage(usage: SdkUsage | None) -> Usage:
+    if usage is None:
+        return Usage(calls=1)
+    split = usage.cache_creation
+    written = usage.cache_creation_input_tokens or 0
+    return Usage(
+        input=usage.input_tokens or 0,
+        cache_read=usage.cache_read_input_tokens or 0,
+        cache_write_5m=split.ephemeral_5m_input_tokens if split else written,
+        cache_write_1h=split.ephemeral_1h_input_tokens if split else 0,
+        output=usage.output_tokens or 0,
+        calls=1,
+    )
+
+
+def _plain(block: dict[str, Any]) -> dict[str, Any]:
+    """A content block as it may be sent back: without what the SDK's parsing added."""
+    return {key: value for key, value in block.items() if key != "parsed_output"}
+
+
+def _translated(error: Exception, model: str) -> TrialEndedError | HarnessError:
+    """Our exception for one of the SDK's or of its transport."""
+    import anthropic  # noqa: PLC0415  (already loaded by the constructor)
+
+    if not isinstance(error, anthropic.APIStatusError):
+        return TrialEndedError(Ending.MISSING_API, _connection(error))
+    status, said = error.status_code, error.api_message or str(error)
+    if status in (401, 403):
+        return KeyMissingError(f"the model's service refuses the key ({status}: {said}); check ANTHROPIC_API_KEY")
+    if status == 404:  # noqa: PLR2004
+        return ConfigError(f"model {model!r} is not known to the service ({said}); choose another with --model")
+    if status == 413 or (status == 400 and "too long" in said):  # noqa: PLR2004
+        return TrialEndedError(Ending.AGENT_BUDGET, f"the conversation no longer fits the model: {said}")
+    if status >= 500 or status in _TRANSIENT or error.type in _IN_STREAM:  # noqa: PLR2004
+        return TrialEndedError(Ending.MISSING_API, f"{status} {error.type or 'error'} after all tries: {said}")
+    return ServiceUnavailableError(f"the model's service refuses the request ({status} {error.type or ''}): {said}")
+
+
+def _connection(error: BaseException) -> str:
+    """What broke the connection, the innermost cause named: a certificate problem must not read as "connection error"."""
+    causes = [error]
+    while inner := causes[-1].__cause__ or causes[-1].__context__:
+        causes.append(inner)
+    words = f"{type(error).__name__}: {causes[-1]}"
+    hint = "; set SSL_CERT_FILE to the authority's certificate" if "CERTIFICATE_VERIFY_FAILED" in words else ""
+    return f"{words}{hint}"

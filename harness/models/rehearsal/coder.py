@@ -1,0 +1,114 @@
+"""The coder's part: reads what skill it was shown, draws how well that makes it work, and then really works, by tool calls.
+
+Three answers a task: look around, write the change, say what was done.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import shlex
+from functools import cache
+from typing import TYPE_CHECKING
+
+from harness.models.rehearsal.rates import rates
+from harness.models.rehearsal.solutions import Label, solution, sources
+from harness.models.rehearsal.wire import Answer, says
+from harness.tree import EXECUTABLE, FileChange, Tree, difference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness.models.rehearsal.draws import Draws
+    from harness.models.rehearsal.settings import BaseRates
+    from harness.models.rehearsal.wire import MessagesRequest
+    from harness.ports import Json
+    from harness.task import Task
+
+_END_OF_SKILL = "===== end of the skill ====="
+# Where a skill's text stands in a request: our own frame; a file shown by a tool; what CLIs put around instruction files.
+_SHOWN = (
+    re.compile(r"<skill name=\"[^\"]*\">\n(.*?)\n</skill>", re.DOTALL),
+    re.compile(rf"^---\nname: .*?(?={_END_OF_SKILL}|\Z)", re.DOTALL | re.MULTILINE),
+    re.compile(r"Base directory for this skill:.*", re.DOTALL),
+    re.compile(r"Contents of \S*(?:CLAUDE|AGENTS)\.md.*?(?=</system-reminder>|\Z)", re.DOTALL),
+)
+_LISTED = re.compile(r"\(file: (\.claude/skills/[a-z0-9-]+/SKILL\.md)\)")
+_SHELLS = ("bash", "Bash")
+
+
+def play(request: MessagesRequest, task: Task, draws: Draws, base: BaseRates) -> Answer:
+    """The next answer of a coder at work on a task."""
+    tool = next((tool.name for tool in request.tools if tool.name in _SHELLS), None)
+    if tool is None or request.calls > 1:
+        return says("Done. The change follows the task's statement; the files it touches are listed above.")
+    if request.calls == 0:
+        return _calls(tool, "I will look at the project first.", _look(task, request.system_text), draws, 0)
+    label = drawn(shown_skill(request), task, draws, base)
+    return _calls(tool, "I know where the behaviour lives; making the change.", _writing(task, label), draws, 1)
+
+
+def drawn(skill_text: str, task: Task, draws: Draws, base: BaseRates) -> Label:
+    """The outcome of one trial: three draws against the rates that the skill gives on this task."""
+    rate = rates(skill_text, task.difficulty, base)
+    return Label(
+        tests=draws.uniform(0, "tests") < rate.tests,
+        style=draws.uniform(0, "style") < rate.style,
+        review=draws.uniform(0, "review") < rate.review_given_tests,
+    )
+
+
+def shown_skill(request: MessagesRequest) -> str:
+    """All text of the request that is recognisably a skill; the project's own files and the task are never taken for one."""
+    texts = [request.system_text, *(block.shown for turn in request.messages for block in turn.blocks if turn.role == "user")]
+    return "\n".join(found.group(0) for text in texts for pattern in _SHOWN for found in pattern.finditer(text))
+
+
+def _calls(tool: str, words: str, command: str, draws: Draws, call: int) -> Answer:
+    text: Mapping[str, Json] = {"type": "text", "text": words}
+    use_id = f"toolu_{draws.token(call, 'tool')}"
+    use: Mapping[str, Json] = {"type": "tool_use", "id": use_id, "name": tool, "input": {"command": command}}
+    return Answer(content=(text, use), stop_reason="tool_use")
+
+
+def _look(task: Task, system: str) -> str:
+    listed = _LISTED.search(system)
+    skill = f"cat {listed.group(1)}; echo; echo '{_END_OF_SKILL}'\n" if listed else ""
+    shown = "".join(f"sed -n 1,80p {shlex.quote(path)}\n" for path in sources(task)[:1] if task.base.get(path))
+    return f"{skill}ls\nhead -n 60 CONTRIBUTING.md 2>/dev/null\n{shown}"
+
+
+@cache
+def _writing(task: Task, label: Label) -> str:
+    """One shell command that turns the base into the solution with this label."""
+    return commands(task.base, solution(task, label)) + "git status --short 2>/dev/null || true\n"
+
+
+def commands(base: Tree, after: Tree) -> str:
+    """Shell commands that turn one tree into another, file by file, run at the project's root."""
+    return "".join(_written(change) for change in difference(base, after))
+
+
+def _written(change: FileChange) -> str:
+    path = shlex.quote(f"./{change.path}")
+    if change.new is None:
+        return f"rm -f {path}\n"
+    folder = f"mkdir -p {shlex.quote(f'./{parent}')}\n" if (parent := change.path.rpartition("/")[0]) else ""
+    old_mode = change.old.mode if change.old else None
+    mode = (
+        "" if change.new.mode == (old_mode or 0o100644) else f"chmod {'+x' if change.new.mode == EXECUTABLE else '-x'} {path}\n"
+    )
+    return f"{folder}{_body(change.new.content, path)}{mode}"
+
+
+def _body(content: bytes, path: str) -> str:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text or "\r" in text or not text.endswith("\n"):
+        return f"base64 -d > {path} <<'END_OF_FILE'\n{base64.encodebytes(content).decode()}END_OF_FILE\n"
+    end = "END_OF_FILE"
+    while end in text:
+        end += "_"
+    return f"cat > {path} <<'{end}'\n{text}{end}\n"

@@ -1,0 +1,49 @@
+"""What can be set of a rehearsal: base rates, reviewers' errors, and faults of the service, each as a chance."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Faults(_Model):
+    """Chances per try. `attempts` bounds how many tries of one call may fail (0: any number); `roles` names who is hit."""
+
+    rate_limited: float = Field(default=0.0, ge=0, le=1)
+    overloaded: float = Field(default=0.0, ge=0, le=1)
+    overloaded_in_stream: float = Field(default=0.0, ge=0, le=1)
+    overloaded_mid_stream: float = Field(default=0.0, ge=0, le=1)
+    server_error: float = Field(default=0.0, ge=0, le=1)
+    refused: float = Field(default=0.0, ge=0, le=1)
+    cut_off: float = Field(default=0.0, ge=0, le=1)
+    malformed: float = Field(default=0.0, ge=0, le=1)
+    attempts: int = Field(default=0, ge=0)
+    roles: tuple[str, ...] = ()
+
+
+class ReviewerErrors(_Model):
+    """How often a reviewer approves a good change (tpr) and refuses a bad one (tnr)."""
+
+    tpr: float = Field(default=1.0, ge=0, le=1)
+    tnr: float = Field(default=1.0, ge=0, le=1)
+
+
+class BaseRates(_Model):
+    """Pass rates with a skill that holds no directive of the deck, on a task of medium difficulty."""
+
+    tests: float = Field(default=0.52, ge=0, le=1)
+    style: float = Field(default=0.47, ge=0, le=1)
+    review: float = Field(default=0.43, ge=0, le=1)
+
+
+class Settings(_Model):
+    """Everything that can be set. Empty `models` and `key` mean that any will do."""
+
+    base: BaseRates = BaseRates()
+    reviewers: dict[str, ReviewerErrors] = {}
+    faults: Faults = Faults()
+    models: tuple[str, ...] = ()
+    key: str = ""

@@ -1,0 +1,1 @@
+"""Strategies that write variants, one file each."""
