@@ -1,0 +1,217 @@
+"""One campaign as its ledger tells it: every row with its place and time, and the generations put together from them.
+
+Reads the entries in one query, so that a page or an answer made beside a running writer is of one moment.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from harness.audit.record import Record, read_record
+from harness.errors import InputError
+from harness.ledger.schema import (
+    ROWS,
+    CallRow,
+    CampaignRow,
+    ConfirmationRow,
+    DecisionRow,
+    EventRow,
+    PromotionRow,
+    Row,
+    TrialRow,
+    VariantRow,
+    VoteRow,
+)
+from harness.ledger.store import row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness.ledger.chain import Entry, Head
+    from harness.ledger.store import Store
+
+R = TypeVar("R", bound=Row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed(Generic[R]):
+    """A row with its number in the ledger and the time of its writing."""
+
+    seq: int
+    time: str
+    row: R
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generation:
+    """One variant with its one decision. Its trials are the variant's screen and both arms of its confirmation."""
+
+    number: int
+    variant: Placed[VariantRow] | None
+    decision: Placed[DecisionRow]
+    confirmation: Placed[ConfirmationRow] | None
+    trials: tuple[Placed[TrialRow], ...]
+    calls: tuple[Placed[CallRow], ...]
+
+    @cached_property
+    def record(self) -> Record:
+        """The decision's record, read."""
+        return read_record(self.decision.row)
+
+    @property
+    def promoted(self) -> bool:
+        """Whether this variant became the baseline."""
+        return self.decision.row.decision == "promote"
+
+
+@dataclass(frozen=True, kw_only=True)
+class History:
+    """All rows of one campaign, in the order of writing, with the last of them as `head`."""
+
+    campaign: str
+    head: Head
+    rows: dict[type[Row], tuple[Placed[Row], ...]]
+
+    def placed(self, model: type[R]) -> tuple[Placed[R], ...]:
+        """All rows of one table with their places."""
+        return self.rows.get(model, ())  # type: ignore[return-value]  # filled by table, so each tuple is of its key's rows
+
+    @cached_property
+    def settings(self) -> CampaignRow:
+        """The campaign's own row.
+
+        Raises:
+            InputError: the campaign was never begun in this ledger.
+        """
+        found = self.placed(CampaignRow)
+        if not found:
+            raise InputError(
+                f"campaign {self.campaign[:16]} has no row in this ledger; `harness audit list` shows those there are"
+            )
+        return found[0].row
+
+    @cached_property
+    def times(self) -> tuple[str, str]:
+        """When the first and the last row of the campaign were written."""
+        times = [placed.time for rows in self.rows.values() for placed in rows]
+        return min(times), max(times)
+
+    @cached_property
+    def generations(self) -> tuple[Generation, ...]:
+        """Every decided generation, in the order of decision."""
+        variants = {placed.row.generation: placed for placed in self.placed(VariantRow)}
+        confirmations = {placed.row.key: placed for placed in self.placed(ConfirmationRow)}
+        trials, calls = self._by_generation
+        return tuple(
+            Generation(
+                number=placed.row.generation,
+                variant=variants.get(placed.row.generation),
+                decision=placed,
+                confirmation=confirmations.get(placed.row.confirmation),
+                trials=tuple(trials[placed.row.generation]),
+                calls=tuple(calls[placed.row.generation]),
+            )
+            for placed in self.placed(DecisionRow)
+        )
+
+    @cached_property
+    def undecided(self) -> tuple[Placed[VariantRow], ...]:
+        """Variants proposed and not decided: a run that goes on, or was cut."""
+        decided = {generation.number for generation in self.generations}
+        return tuple(
+            placed for placed in self.placed(VariantRow) if placed.row.generation not in decided and placed.row.generation
+        )
+
+    def generation_of(self, subject: str) -> int | None:
+        """The generation that a call's subject belongs to; None for the baseline's own trials."""
+        return self._subjects.get(subject)
+
+    @cached_property
+    def _subjects(self) -> dict[str, int]:
+        """Trial keys and proposal subjects by generation."""
+        found = {f"proposal/{self.campaign}/{placed.row.generation}": placed.row.generation for placed in self.placed(VariantRow)}
+        by_confirmation = {placed.row.key: placed.row.generation for placed in self.placed(ConfirmationRow)}
+        by_variant: dict[str, int] = {}
+        for placed in self.placed(VariantRow):
+            by_variant.setdefault(placed.row.variant, placed.row.generation)
+        for trial in self.placed(TrialRow):
+            row = trial.row
+            number = by_confirmation.get(row.confirmation) if row.confirmation else by_variant.get(row.variant)
+            if number and row.stage in {"screen", "confirm"}:
+                found[row.key] = number
+        return found
+
+    @cached_property
+    def _by_generation(self) -> tuple[dict[int, list[Placed[TrialRow]]], dict[int, list[Placed[CallRow]]]]:
+        trials: dict[int, list[Placed[TrialRow]]] = defaultdict(list)
+        calls: dict[int, list[Placed[CallRow]]] = defaultdict(list)
+        for trial in self.placed(TrialRow):
+            if (number := self._subjects.get(trial.row.key)) is not None:
+                trials[number].append(trial)
+        for call in self.placed(CallRow):
+            if (number := self._subjects.get(call.row.subject)) is not None:
+                calls[number].append(call)
+        return trials, calls
+
+    @cached_property
+    def votes(self) -> dict[str, tuple[Placed[VoteRow], ...]]:
+        """The votes of each trial, by trial key."""
+        found: dict[str, list[Placed[VoteRow]]] = defaultdict(list)
+        for placed in self.placed(VoteRow):
+            found[placed.row.trial].append(placed)
+        return {key: tuple(votes) for key, votes in found.items()}
+
+    @cached_property
+    def promotions(self) -> tuple[Placed[PromotionRow], ...]:
+        """The baseline's moves, in order."""
+        return self.placed(PromotionRow)
+
+    def events(self, name: str) -> tuple[Placed[EventRow], ...]:
+        """The events of one name."""
+        return tuple(placed for placed in self.placed(EventRow) if placed.row.name == name)
+
+    def generation(self, number: int) -> Generation | None:
+        """The generation of this number, if it was decided."""
+        return next((generation for generation in self.generations if generation.number == number), None)
+
+
+def read_history(store: Store, campaign: str) -> History:
+    """Everything that a ledger holds of one campaign.
+
+    Raises:
+        InputError: the ledger knows no such campaign.
+        LedgerError: a row cannot be read.
+    """
+    entries = store.entries(campaign)
+    if not entries:
+        known = ", ".join(name[:16] for name in store.campaigns()) or "none"
+        raise InputError(f"{store.path}: no campaign {campaign[:16]}; known are: {known}")
+    return History(campaign=campaign, head=entries[-1].head, rows=_by_table(entries))
+
+
+def _by_table(entries: Iterable[Entry]) -> dict[type[Row], tuple[Placed[Row], ...]]:
+    found: dict[type[Row], list[Placed[Row]]] = defaultdict(list)
+    for entry in entries:
+        if model := ROWS.get(entry.kind):
+            found[model].append(Placed(seq=entry.seq, time=entry.time, row=row_of(entry, model)))
+    return {model: tuple(rows) for model, rows in found.items()}
+
+
+def find_decision(store: Store, name: str) -> tuple[History, Generation]:
+    """The decision of this id, or of this generation in the newest campaign that has it.
+
+    Raises:
+        InputError: there is none, naming those there are.
+    """
+    known: list[str] = []
+    for campaign in reversed(store.campaigns()):
+        history = read_history(store, campaign)
+        for generation in history.generations:
+            if name in {generation.decision.row.id, str(generation.number)}:
+                return history, generation
+            known.append(generation.decision.row.id)
+    shown = ", ".join(known[:20]) or "none yet"
+    raise InputError(f"no decision {name[:80]!r} in {store.path}; known are: {shown}")
