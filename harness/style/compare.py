@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from harness.evidence import Finding
 
 
+SYNTAX = "syntax-error"
+
+
 def key(path: str, rule: str, symbol: str) -> str:
     """The multiset key of a violation: independent of its line."""
     return f"{path}::{rule}::{symbol}"

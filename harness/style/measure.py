@@ -1,33 +1,38 @@
-"""Measuring a change by a project's rule pack: every rule over base and after, and what is new.
+"""The style instrument: rule pack, linter, formatter and suppressions of one change, put together into one report.
 
-Only files of the change are read: a check of one file cannot find anything new in a file that nobody touched.
+Nothing here runs a tool, and nothing here fixes code.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness.errors import SuiteError
 from harness.evidence import Finding, StyleReport
 from harness.style.checks import ChangeCheck, SourceCheck, deltas
-from harness.style.compare import compared, key
-from harness.style.packs import Gate
+from harness.style.compare import SYNTAX, compared, key
+from harness.style.linter import linter_findings
+from harness.style.packs import Gate, Pack, check_quotes, load_pack
 from harness.style.source import parsed
-from harness.tree import matches
+from harness.style.suppressions import new_suppressions
+from harness.tree import applied, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from harness.ports import LintRun
+    from harness.rollout import Change
     from harness.style.checks import FileDelta, Renames, Site
-    from harness.style.packs import Pack, Rule
+    from harness.style.packs import Rule
+    from harness.task import Suite, Task
     from harness.tree import File, Tree
-
-SYNTAX = "syntax-error"
 
 
 def pack_findings(pack: Pack, base: Tree, after: Tree, renames: Renames = ()) -> StyleReport:
     """Violations of the pack's rules that the change adds, and those that its files had before.
 
-    A changed Python file that a rule covers and that cannot be parsed is itself a finding. `renames` are (old, new) paths.
+    Only files of the change are read: a check of one file cannot find anything new in a file that nobody touched. A changed
+    Python file that a rule covers and that cannot be parsed is itself a finding. `renames` are (old, new) paths.
     """
     change = deltas(base, after, renames)
     before: list[Finding] = []
@@ -63,12 +68,8 @@ def _unparsed(pack: Pack, change: tuple[FileDelta, ...]) -> Iterator[Finding]:
     for file in change:
         broken = file.new is not None and matches(file.path, covered) and parsed(file.new.content) is None
         if broken and not (file.old is not None and parsed(file.old.content) is None):
-            yield syntax_error(file.path, 1, "cannot be parsed as Python")
-
-
-def syntax_error(path: str, line: int, message: str) -> Finding:
-    """The finding for a file that is not valid source: a style failure of the change."""
-    return Finding(rule=SYNTAX, path=path, line=line, message=message, key=key(path, SYNTAX, message))
+            message = "cannot be parsed as Python"
+            yield Finding(rule=SYNTAX, path=file.path, line=1, message=message, key=key(file.path, SYNTAX, "file"))
 
 
 def _finding(rule: Rule, path: str, site: Site) -> Finding:
@@ -81,3 +82,58 @@ def _finding(rule: Rule, path: str, site: Site) -> Finding:
         gating=rule.gate is Gate.HARD,
         quote=rule.quote,
     )
+
+
+class StyleInstrument:
+    """Implements `ports.Stylist` for the packs of one suite."""
+
+    def __init__(self, suite: Suite, dropped: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """Read the suite's packs. `dropped` names, by task id, linter rules that conflict on the task's reference.
+
+        Raises:
+            SuiteError: a pack is not valid, a task names an unknown one, or a written pack's quote does not stand where it says.
+        """
+        self._packs = {name: load_pack(text, f"pack {name}") for name, text in suite.packs}
+        self._tools = dict(suite.tools)
+        self._dropped = dict(dropped or {})
+        for task in suite.tasks:
+            pack = self._pack(task)
+            if not pack.commit:
+                check_quotes(pack, task.reference, f"pack {task.pack}, task {task.id}")
+
+    def measure(self, task: Task, change: Change, lint: LintRun) -> StyleReport:
+        """What the change newly breaks, what its files broke before, what it tries to switch off, and what does not count.
+
+        Raises:
+            SuiteError: the linter fails on the untouched base, fails on the change for no reason that lies in the change, or is
+                another version than the suite's.
+        """
+        pinned = self._tools.get("ruff", "")
+        if pinned and pinned not in lint.version.split():
+            raise SuiteError(f"the suite is pinned to ruff {pinned}, and {lint.version or 'an unknown version'} was run")
+        after = applied(task.base, change.files)
+        by_pack = pack_findings(self._pack(task), task.base, after, change.renames)
+        linted, linted_before = linter_findings(lint, task.base, after, change)
+        suppressed = new_suppressions(task.base, after, task.reference, change.renames)
+        dropped = self._dropped.get(task.id, ())
+        said = {finding.key for finding in linted}
+        found = (*linted, *(finding for finding in by_pack.new if finding.key not in said), *suppressed)
+        new = tuple(finding for finding in found if finding.rule not in dropped)
+        return StyleReport(new=new, existing=(*linted_before, *by_pack.existing), suppressed=suppressed, dropped=dropped)
+
+    def _pack(self, task: Task) -> Pack:
+        if not task.pack:
+            return Pack(commit="", tools=(), rules=())
+        if task.pack not in self._packs:
+            raise SuiteError(f"task {task.id}: no rule pack named {task.pack!r}; there are {', '.join(self._packs) or 'none'}")
+        return self._packs[task.pack]
+
+
+def judge_rules(suite: Suite) -> dict[str, tuple[str, ...]]:
+    """By pack, the rules that go to the reviewers: each quote with the place where it stands.
+
+    Raises:
+        SuiteError: a pack is not valid.
+    """
+    packs = {name: load_pack(text, f"pack {name}") for name, text in suite.packs}
+    return {name: tuple(f'"{rule.quote}" ({rule.file}:{rule.line})' for rule in pack.judged) for name, pack in packs.items()}

@@ -1,0 +1,211 @@
+"""ruff's output into findings: check and format, JSON or plain list, of one tree. What is new is compared elsewhere.
+
+Exit codes, tried with 0.17: check 0 none, 1 findings (syntax errors included), 2 configuration or usage; format 0 none, 1 would
+reformat, 2 the same or a file that cannot be read, with findings, or configuration without.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from harness.evidence import Finding
+from harness.style.compare import SYNTAX, key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from harness.ports import ToolRun
+    from harness.tree import Tree
+
+FORMAT = "format"
+_UNREADABLE_FILE = frozenset({"io", "E902"})
+_DEFINITION = re.compile(r"\s*(?:async\s+def|def|class)\s+(?=(\w+))")
+_SUMMARY = re.compile(r"\d+ files? (?:would be reformatted|already formatted)(?:, \d+ files? already formatted)?|")
+_UNPARSED = re.compile(r"^error: Failed to parse (.+?):\d+:\d+: (.*)$", re.MULTILINE)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class UnreadableError(Exception):
+    """A run whose end and output do not fit together: a crash, a broken configuration, text around the JSON, a cut."""
+
+
+def check_findings(run: ToolRun, tree: Tree) -> tuple[Finding, ...]:
+    """The findings of one `ruff check --output-format json`, exit code 0 or 1 (0 with findings under `--exit-zero`).
+
+    Raises:
+        UnreadableError: the raw text is in the message.
+    """
+    if run.exit_code not in {0, 1}:
+        raise UnreadableError(_raw(run))
+    diagnostics = _parsed(run)
+    if run.exit_code and not diagnostics:
+        raise UnreadableError(f"exit code 1 without findings; {_raw(run)}")
+    lines = _Lines(tree)
+    return _once(_finding(item, path, lines) for item, path in _placed(diagnostics, tree))
+
+
+def format_findings(run: ToolRun, tree: Tree) -> tuple[Finding, ...]:
+    """The files that one `ruff format --check` would change: exit code 0, or 1 or 2 with at least one file named.
+
+    Raises:
+        UnreadableError: the raw text is in the message.
+    """
+    if run.exit_code not in {0, 1, 2}:
+        raise UnreadableError(_raw(run))
+    text = run.stdout.strip()
+    if text.startswith(b"["):
+        found = _once(_formatting(item, path) for item, path in _placed(_parsed(run), tree))
+    else:
+        found = tuple(_listed(run))
+    if run.exit_code and not found:
+        raise UnreadableError(f"exit code {run.exit_code} without a file named; {_raw(run)}")
+    return found
+
+
+class _Place(BaseModel):
+    row: int
+    column: int
+
+
+class _Fix(BaseModel):
+    applicability: str = "safe"
+
+
+class _Diagnostic(BaseModel):
+    code: str | None
+    filename: str
+    message: str | None = None
+    location: _Place | None = None
+    end_location: _Place | None = None
+    cell: int | None = None
+    fix: _Fix | None = None
+
+
+_DIAGNOSTICS = TypeAdapter(tuple[_Diagnostic, ...])
+
+
+class _Lines:
+    """Source lines as ruff counts them, each file split once; a notebook's by cell."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._split: dict[tuple[str, int | None], list[str]] = {}
+
+    def at(self, path: str, cell: int | None, row: int) -> str:
+        """The line, or empty where there is none."""
+        if (path, cell) not in self._split:
+            file = self._tree.get(path)
+            text = file.text if file else ""
+            self._split[path, cell] = _LINE_END.split(text if cell is None else _cell(text, cell))
+        lines = self._split[path, cell]
+        return lines[row - 1] if 0 < row <= len(lines) else ""
+
+
+def _finding(item: _Diagnostic, path: str, lines: _Lines) -> Finding:
+    """Keyed on the name where a definition's own name is marked, on the file where nothing is, else on the stripped line."""
+    rule = SYNTAX if item.code in {None, "invalid-syntax"} else str(item.code)
+    place = item.location or _Place(row=1, column=1)
+    line = lines.at(path, item.cell, place.row)
+    definition = _DEFINITION.match(line)
+    if rule == SYNTAX or (item.end_location in {None, item.location} and place.row == place.column == 1):
+        symbol = "file"
+    elif definition and definition.end() == place.column - 1:
+        symbol = definition[1]
+    else:
+        symbol = line.strip()
+    cell = f" (cell {item.cell})" if item.cell is not None else ""
+    fixable = item.fix is not None and item.fix.applicability != "display"
+    message = f"{item.message or ''}{cell}"
+    return Finding(rule=rule, path=path, line=place.row, message=message, key=key(path, rule, symbol), fixable=fixable)
+
+
+def _formatting(item: _Diagnostic, path: str) -> Finding:
+    if item.code == "invalid-syntax":
+        return Finding(rule=SYNTAX, path=path, line=1, message=item.message or "", key=key(path, SYNTAX, "file"))
+    if item.code in _UNREADABLE_FILE:
+        return Finding(rule="E902", path=path, line=1, message=item.message or "", key=key(path, "E902", "file"))
+    return _unformatted(path)
+
+
+def _unformatted(path: str) -> Finding:
+    message = "is not formatted as the project's formatter would"
+    return Finding(rule=FORMAT, path=path, line=1, message=message, key=key(path, FORMAT, "file"), fixable=True)
+
+
+def _listed(run: ToolRun) -> Iterator[Finding]:
+    """Older versions list `Would reformat: path` on stdout and `error: Failed to parse path:row:column: why` on stderr."""
+    for line in run.stdout.decode("utf-8", "surrogateescape").splitlines():
+        start, found, path = line.partition("Would reformat: ")
+        if found and not start:
+            yield _unformatted(path)
+        elif not _SUMMARY.fullmatch(line):
+            raise UnreadableError(_raw(run))
+    for match in re.finditer(
+        r"^error: Failed to parse (.+?):\d+:\d+: (.*)$", run.stderr.decode("utf-8", "replace"), re.MULTILINE
+    ):
+        yield Finding(rule=SYNTAX, path=match[1], line=1, message=match[2], key=key(match[1], SYNTAX, "file"))
+
+
+def _once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """A broken file is one violation, however many errors the parser meets in it."""
+    kept: list[Finding] = []
+    broken: set[str] = set()
+    for finding in findings:
+        if finding.rule != SYNTAX or finding.path not in broken:
+            kept.append(finding)
+        if finding.rule == SYNTAX:
+            broken.add(finding.path)
+    return tuple(kept)
+
+
+def _parsed(run: ToolRun) -> tuple[_Diagnostic, ...]:
+    try:
+        return _DIAGNOSTICS.validate_json(run.stdout)
+    except ValidationError as error:
+        raise UnreadableError(f"not ruff's JSON; {_raw(run)}") from error
+
+
+def _placed(diagnostics: tuple[_Diagnostic, ...], tree: Tree) -> Iterator[tuple[_Diagnostic, str]]:
+    """Each diagnostic with its path in the tree. Those of files that are not in it (hidden tests) are left out."""
+    root = _root([item.filename for item in diagnostics], tree)
+    for item in diagnostics:
+        path = item.filename.removeprefix(root)
+        if tree.get(path):
+            yield item, path
+
+
+def _root(names: list[str], tree: Tree) -> str:
+    """The folder that ruff's absolute names start with: under it, most of them are files of the tree.
+
+    Raises:
+        UnreadableError: no name is a file of the tree under any folder.
+    """
+    if not names:
+        return ""
+    folders = ["", *(f"{folder}/".replace("//", "/") for folder in reversed(PurePosixPath(names[0]).parents))]
+    under = {folder: [name.removeprefix(folder) for name in names if name.startswith(folder)] for folder in folders}
+    fitting = Counter({folder: sum(path in tree.by_path for path in paths) for folder, paths in under.items()})
+    root, count = fitting.most_common(1)[0]
+    if not count:
+        raise UnreadableError(f"ruff names no file of the tree, but {names[0]}")
+    return root
+
+
+def _cell(text: str, number: int) -> str:
+    """The source of a notebook's cell, counted from 1 over all cells; outputs never count."""
+    try:
+        source = json.loads(text)["cells"][number - 1]["source"]
+    except (ValueError, LookupError, TypeError):
+        return ""
+    return source if isinstance(source, str) else "".join(map(str, source)) if isinstance(source, list) else ""
+
+
+def _raw(run: ToolRun) -> str:
+    out, err = (text.decode("utf-8", "replace").strip()[-600:] for text in (run.stdout, run.stderr))
+    return f"exit code {run.exit_code}; stderr: {err or 'empty'}; stdout ends: {out or 'empty'}"

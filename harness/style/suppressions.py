@@ -1,0 +1,86 @@
+"""Attempts to switch rules off instead of keeping them: suppression comments, and edits of what configures the linter.
+
+Rules, excludes and per-file ignores come from the base, so an edit of them has no effect; it is a violation by itself.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING
+
+from harness.evidence import Finding
+from harness.python_source import comments
+from harness.style.checks import deltas
+from harness.style.compare import compared, key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.style.checks import FileDelta, Renames
+    from harness.tree import File, Tree
+
+SUPPRESSION = "suppression"
+CONFIGURATION = "lint-configuration"
+
+_DIRECTIVE = re.compile(
+    r"#\s*(?:noqa\b|(?:ruff|flake8)\s*[:=]|fmt\s*:\s*(?:off|skip)|yapf\s*:\s*disable|isort\s*:\s*(?:skip|off)|pylint\s*:\s*disable)",
+    re.IGNORECASE,
+)
+_CONFIGURATION = frozenset({"ruff.toml", ".ruff.toml", ".ignore"})  # ruff walks like ripgrep, and obeys its .ignore files
+
+
+def new_suppressions(base: Tree, after: Tree, reference: Tree, renames: Renames = ()) -> tuple[Finding, ...]:
+    """Suppressions and configuration edits that the change adds, but for those that the reference needs as well."""
+    needed = compared(*_both(deltas(base, reference)))[0]
+    before, now = _both(deltas(base, after, renames))
+    return compared((*before, *needed), now)[0]
+
+
+def _both(change: tuple[FileDelta, ...]) -> tuple[list[Finding], list[Finding]]:
+    before = [finding for file in change for finding in _directives(file.path, file.old)]
+    now = [finding for file in change for finding in _directives(file.path, file.new)]
+    now += [_finding(file.path, 1, CONFIGURATION, "settings", _EDITED) for file in change if _configures(file)]
+    return before, now
+
+
+_EDITED = "edits what the linter is configured by; the base's settings stay in force"
+
+
+def _directives(path: str, file: File | None) -> Iterator[Finding]:
+    for line, comment in _comments(path, file) if file else ():
+        match = _DIRECTIVE.search(comment)
+        if match:
+            words = " ".join(comment[match.start() :].split())
+            yield _finding(path, line, SUPPRESSION, words, f"switches a rule off: {words}")
+
+
+def _comments(path: str, file: File) -> Iterator[tuple[int, str]]:
+    """A notebook is read line by line: its cells are strings of a JSON document."""
+    if path.endswith((".py", ".pyi")):
+        yield from ((row, comment) for row, _, comment in comments(file.text))
+    elif path.endswith(".ipynb"):
+        yield from enumerate(file.text.splitlines(), start=1)
+
+
+def _configures(file: FileDelta) -> bool:
+    if file.path.rpartition("/")[2] == "pyproject.toml":
+        return _settings(file.old) != _settings(file.new)
+    return file.path.rpartition("/")[2] in _CONFIGURATION or file.old_path.rpartition("/")[2] in _CONFIGURATION
+
+
+def _settings(file: File | None) -> object:
+    """What ruff reads of a pyproject: its own table, and the Python version; the text itself where it is not TOML."""
+    if file is None:
+        return (None, None)
+    try:
+        document = tomllib.loads(file.text)
+    except tomllib.TOMLDecodeError:
+        return file.text
+    tool, project = document.get("tool"), document.get("project")
+    ruff = tool.get("ruff") if isinstance(tool, dict) else None
+    return ruff, project.get("requires-python") if isinstance(project, dict) else None
+
+
+def _finding(path: str, line: int, rule: str, symbol: str, message: str) -> Finding:
+    return Finding(rule=rule, path=path, line=line, message=message, key=key(path, rule, symbol))
