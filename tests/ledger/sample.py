@@ -1,14 +1,14 @@
 """A synthetic campaign: four generations, one promoted, written through the store as the loop writes it. Seeded, no clock."""
 
-import json
+import hashlib
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from harness.decision.policy import decide
-from harness.decision.record import decision_json
+from harness.decision.record import decision_record, to_json
 from harness.decision.result import Decision, DecisionKind, untested
 from harness.decision.rules import Rules
 from harness.decision.scorecard import Outcome
@@ -67,12 +67,11 @@ class Step:
 
 
 BASE_CHANCES = (0.45, 0.5, 0.4)
+BETTER = """- Find the tests that cover it and run them once, unchanged. Note which fail already.
+- Read CONTRIBUTING.md and the linter section of pyproject.toml. They win over habit.
+"""
 PROMOTED = Step(
-    edit=(
-        "- Look for tests that cover it.\n",
-        "- Find the tests that cover it and run them once, unchanged. Note which fail already.\n"
-        "- Read CONTRIBUTING.md and the linter section of pyproject.toml. They win over habit.\n",
-    ),
+    edit=("- Look for tests that cover it.\n", BETTER),
     name="Tests first, CONTRIBUTING read",
     operator="reflect",
     chances=(0.82, 0.95, 0.78),
@@ -102,6 +101,11 @@ STEPS = (
 )
 
 
+def identity(number: int) -> str:
+    """The id of a generation's decision."""
+    return hashlib.sha256(f"decision {number}".encode()).hexdigest()[:16]
+
+
 def ticking() -> Iterator[datetime]:
     """Times from ten in the evening on, 1.7 seconds apart."""
     start = datetime(2026, 11, 29, 22, 0, tzinfo=UTC)
@@ -111,7 +115,9 @@ def ticking() -> Iterator[datetime]:
         number += 1
 
 
-def fill(path: Path, steps: tuple[Step, ...] = STEPS, *, rehearsal: bool = False, rules: Rules | None = None, seed: int = 7) -> None:
+def fill(
+    path: Path, steps: tuple[Step, ...] = STEPS, *, rehearsal: bool = False, rules: Rules | None = None, seed: int = 7
+) -> None:
     """Write the whole campaign into a new ledger at `path`."""
     times = ticking()
     with Store.open(path, lambda: next(times)) as store:
@@ -132,7 +138,9 @@ class _Night:
         self.ledger.add(
             CampaignRow(
                 key=CAMPAIGN,
-                settings=canonical({"decision": {"alpha": self.rules.alpha, "looks": self.rules.looks}, "model": MODEL}),
+                settings=canonical(
+                    {"command": "evolve", "model": {"id": MODEL, "reviewer": ""}, "personas": {"correctness": "f645" * 16}}
+                ),
                 skill="py-change",
                 suite="ledgerkit 14",
                 suite_hash="f8eb" * 16,
@@ -141,11 +149,11 @@ class _Night:
                 versions={"harness": "0.1.0", "python": "3.11.7", "ruff": "0.17.6", "model": MODEL},
             ),
             self._variant(0, Step(edit=("", ""), name="The start", operator="given", chances=BASE_CHANCES), tree, ""),
-            EventRow(key="run/1/started", name="run_started", data=canonical({"seed": 20261129, "max_usd": 250})),
+            EventRow(key="run/1", name="run began", data="1"),
         )
         for task in DEV:
             for repeat in (1, 2):
-                self._trial(Stage.PREFLIGHT, "", Arm.BASELINE, self.baseline, (task, repeat), self.chances)
+                self._trial(self._key(Stage.PREFLIGHT, self.baseline, task, repeat), self.chances)
         for number, step in enumerate(steps, start=1):
             self._generation(number, step)
 
@@ -160,7 +168,7 @@ class _Night:
             self._decide(number, tree.id, untested(DecisionKind.REJECT, step.refused), ())
             return
         for place in range(15 if step.screened_out else 24):
-            self._trial(Stage.SCREEN, "", Arm.VARIANT, tree.id, (DEV[place % len(DEV)], place // len(DEV) + 1), step.chances)
+            self._trial(self._key(Stage.SCREEN, tree.id, DEV[place % len(DEV)], place // len(DEV) + 1), step.chances)
         if step.screened_out:
             self._decide(number, tree.id, untested(DecisionKind.REJECT, step.screened_out), ())
             return
@@ -168,7 +176,7 @@ class _Night:
         self._decide(number, tree.id, decision, outcomes)
         if decision.promoted:
             self.ledger.add(
-                PromotionRow(key=f"D-{number:04d}", generation=number, old=self.baseline, new=tree.id, reason=decision.reason)
+                PromotionRow(key=identity(number), generation=number, old=self.baseline, new=tree.id, reason=decision.reason)
             )
             self.baseline, self.text, self.chances = tree.id, text, step.chances
 
@@ -186,27 +194,23 @@ class _Night:
         for look in range(1, self.rules.looks + 1):
             for task in HOLDOUT:
                 for arm, who, chances in ((Arm.BASELINE, self.baseline, self.chances), (Arm.VARIANT, variant, step.chances)):
-                    outcomes.append(self._trial(Stage.CONFIRM, name, arm, who, (task, look), chances))
+                    key = self._key(Stage.CONFIRM, who, task, look)
+                    outcomes.append(self._trial(replace(key, confirmation=name, arm=arm), chances))
             decision = decide(outcomes, self.rules)
             if decision.closed:
                 break
         return decision, tuple(outcomes)
 
     def _decide(self, number: int, variant: str, decision: Decision, outcomes: tuple[Outcome, ...]) -> None:
-        record = {
-            "result": decision_json(decision),
-            "outcomes": [
-                {"arm": row.arm, "task": row.task, "repeat": row.repeat, "cause": row.cause, "flagged": row.flagged}
-                | {gate: None if (it := getattr(row, gate)) is None else int(it) for gate in ("tests", "style", "review")}
-                for row in outcomes
-            ],
-            "rules": {"alpha": self.rules.alpha, "looks": self.rules.looks},
-            "hashes": {"baseline": self.baseline, "variant": variant, "suite": "f8eb" * 16, "holdout": "ad1a" * 16},
-        }
+        context = {
+            "baseline": self.baseline, "variant": variant, "suite": "f8eb" * 16, "loaded": str(len(outcomes) // 2),
+            "confirmation": str(self.confirmations), "alpha_sum": f"{self.alpha_sum:.4f}",
+        }  # fmt: skip
+        record = to_json(decision_record(outcomes, self.rules, context)) if outcomes else '{"stage": "screen"}'
         self.ledger.add(
             DecisionRow(
                 key=f"generation/{number}",
-                id=f"D-{number:04d}",
+                id=identity(number),
                 generation=number,
                 confirmation=f"confirmation-{number}" if outcomes else "",
                 baseline=self.baseline,
@@ -214,7 +218,7 @@ class _Night:
                 decision=decision.kind,
                 stage="confirm" if outcomes else "screen",
                 reason=decision.reason,
-                record=canonical(record),
+                record=record,
                 right=True if self.rehearsal else None,
             )
         )
@@ -227,27 +231,35 @@ class _Night:
             variant=tree.id,
             parent=parent,
             operator=step.operator,
-            rationale="From the failures on dev tasks: <b>the tests</b> were never run.",
+            rationale=step.name,
             find=step.edit[0],
             replace=step.edit[1],
-            name=step.name,
+            name="py-change",
             tree_blob=self.ledger.put_blob(pack_tree(tree)),
             refused=step.refused,
-            truth=json.dumps({"tests": 0.2, "style": 0.38, "review": 0.24}) if self.rehearsal and number else "",
+            truth=" ".join(f"{chance:.4f}" for chance in step.chances) if self.rehearsal else "",
         )
 
-    def _trial(
-        self, stage: Stage, confirmation: str, arm: Arm, variant: str, place: tuple[str, int], chances: tuple[float, float, float]
-    ) -> Outcome:
-        task, repeat = place
-        ok = [self.random.random() < chance + self.hard[task] for chance in chances]
-        key = TrialKey(stage=stage, confirmation=confirmation, arm=arm, variant=variant, task=task, repeat=repeat)
-        lost = stage is Stage.CONFIRM and task == "decimal-round-half" and repeat == 2 and arm is Arm.BASELINE
-        trial = _trial(key, ok, (self._call("agent", 21_000, 900),), lost=lost)
-        self.ledger.add(*trial_rows(trial, self.ledger.put_blob, (self._call("reviewer", 3_000, 200),)))
+    @staticmethod
+    def _key(stage: Stage, variant: str, task: str, repeat: int) -> TrialKey:
+        arm = Arm.VARIANT if stage is Stage.SCREEN else Arm.BASELINE
+        return TrialKey(stage=stage, confirmation="", arm=arm, variant=variant, task=task, repeat=repeat)
+
+    def _trial(self, key: TrialKey, chances: tuple[float, float, float]) -> Outcome:
+        ok = [self.random.random() < chance + self.hard[key.task] for chance in chances]
+        lost = (key.stage, key.task, key.repeat, key.arm) == (Stage.CONFIRM, "decimal-round-half", 2, Arm.BASELINE)
+        trial = _trial(key, ok, (self._call("coder", 21_000, 900),), lost=lost)
+        self.ledger.add(*trial_rows(trial, self.ledger.put_blob, (self._call("reviewer:correctness:original:1", 3_000, 200),)))
         tests, style, review = (verdict.passed for verdict in trial.verdicts)
         return Outcome(
-            arm=arm, task=task, repeat=repeat, tests=tests, style=style, review=review, cause=trial.rollout.cause, flagged=bool(trial.flags)
+            arm=key.arm,
+            task=key.task,
+            repeat=key.repeat,
+            tests=tests,
+            style=style,
+            review=review,
+            cause=trial.rollout.ending if lost else "",
+            flagged=bool(trial.flags),
         )
 
     def _call(self, role: str, read: int, written: int) -> Call:
@@ -267,7 +279,9 @@ def _trial(key: TrialKey, ok: list[bool], calls: tuple[Call, ...], *, lost: bool
     return Trial(
         key=key,
         rollout=Rollout(
-            change=Change(files=(FileChange(path="src/durations.py", old=None, new=File(content=source.encode())),), patch=_patch(source)),
+            change=Change(
+                files=(FileChange(path="src/durations.py", old=None, new=File(content=source.encode())),), patch=_patch(source)
+            ),
             transcript='{"role": "assistant", "text": "done"}\n',
             calls=calls,
             ending=ending,
@@ -301,7 +315,9 @@ def _style(*, passed: bool) -> StyleReport:
         rule="docstring-quotes-own-lines", path="src/durations.py", line=2, message="quotes on lines of their own", key="k",
         quote='"""Parse a duration."""',
     )  # fmt: skip
-    reported = Finding(rule="no-ternary", path="src/durations.py", line=4, message="conditional expression", key="r", gating=False)
+    reported = Finding(
+        rule="no-ternary", path="src/durations.py", line=4, message="conditional expression", key="r", gating=False
+    )
     return StyleReport(new=(reported,) if passed else (finding, reported))
 
 
@@ -312,7 +328,9 @@ def _review(*, passed: bool) -> PanelReport:
         item = Item(
             id="COR-1",
             answer="yes" if bad else "no",
-            finding="Zero is a duration that the task allows, and this raises <b>ValueError</b>." if bad else "Tests for a missing match.",
+            finding="Zero is a duration that the task allows, and this raises <b>ValueError</b>."
+            if bad
+            else "Tests for a missing match.",
             trigger='"0s"' if bad else "",
             file="src/durations.py",
             quote="if not total:" if bad else "if not parts:",
@@ -320,9 +338,11 @@ def _review(*, passed: bool) -> PanelReport:
             failed=bad,
         )
         votes += [
-            Vote(reviewer=reviewer, persona_id="f645" * 16, view=view, answer="no" if bad else "yes", reason="COR-1" if bad else "",
-                 items=(item,), raw='{"items": []}', model=MODEL)
+            Vote(reviewer=reviewer, persona_id="f645" * 16, view=view, answer="no" if bad else "yes",
+                 reason="COR-1" if bad else "", items=(item,), raw='{"items": []}', model=MODEL)
             for view in ("original", "stripped")
         ]  # fmt: skip
-    outcome, reason = ("pass", "3 of 3 approve, no veto") if passed else ("fail", "a confirmed veto by correctness; 1 of 3 approve")
+    outcome, reason = (
+        ("pass", "3 of 3 approve, no veto") if passed else ("fail", "a confirmed veto by correctness; 1 of 3 approve")
+    )
     return PanelReport(votes=tuple(votes), outcome=outcome, reason=reason)

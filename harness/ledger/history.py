@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from harness.audit.record import Record, read_record
 from harness.errors import InputError
+from harness.ledger.record import Record, read_record
 from harness.ledger.schema import (
     ROWS,
     CallRow,
@@ -62,8 +62,8 @@ class Generation:
         return read_record(self.decision.row)
 
     @property
-    def promoted(self) -> bool:
-        """Whether this variant became the baseline."""
+    def won(self) -> bool:
+        """Whether it beat the baseline. In a comparison by hand nothing is promoted by that."""
         return self.decision.row.decision == "promote"
 
 

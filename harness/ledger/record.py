@@ -1,4 +1,4 @@
-"""The record of a decision as it stands in its row: what was stated, the raw table, the rules, the hashes."""
+"""The record of a decision as it stands in its row: what was stated, the raw table, the rules, the context."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One decision's record. `result` is what `harness decide --json` printed; outcomes are empty without a holdout trial."""
+    """One decision's record. `result` is what `harness decide --json` prints; outcomes are empty without a holdout trial."""
 
     result: Mapping[str, Json]
     outcomes: tuple[Outcome, ...]
     rules: Rules | None
-    hashes: tuple[tuple[str, str], ...]
+    context: tuple[tuple[str, str], ...]
 
     @cached_property
     def decision(self) -> Decision | None:
@@ -45,15 +45,14 @@ def read_record(row: DecisionRow) -> Record:
         LedgerError: it is no such record.
     """
     try:
-        document = json.loads(row.record)
-        parsed = _Document.model_validate(document)
+        parsed = _Document.model_validate(json.loads(row.record))
     except (ValueError, ValidationError) as error:
         raise LedgerError(f"decision {row.id}: its record is not readable: {str(error).splitlines()[0]}") from error
     return Record(
-        result=cast("Mapping[str, Json]", document.get("result", {})),
+        result=cast("Mapping[str, Json]", parsed.decided) or _undecided(row),
         outcomes=tuple(_outcome(outcome) for outcome in parsed.outcomes),
         rules=_rules(parsed.rules) if parsed.rules else None,
-        hashes=tuple(sorted((name, str(value)) for name, value in parsed.hashes.items())),
+        context=tuple(sorted(parsed.context.items())),
     )
 
 
@@ -74,7 +73,7 @@ class _OutcomeRow(_Part):
     @model_validator(mode="before")
     @classmethod
     def _from_list(cls, value: object) -> object:
-        """A row may also be a list, in the order of the fields: shorter by half in a long table."""
+        """The record's rows are lists, in the order of the fields: shorter by half in a long table."""
         return dict(zip(cls.model_fields, value, strict=False)) if isinstance(value, list) else value
 
 
@@ -87,10 +86,16 @@ class _RulesPart(_Part):
 
 
 class _Document(_Part):
-    result: dict[str, object] = Field(default_factory=dict)
+    """As `harness.decision.record` writes it; a generation that met no holdout trial has none of these."""
+
+    decided: dict[str, object] = Field(default_factory=dict)
     outcomes: tuple[_OutcomeRow, ...] = ()
     rules: _RulesPart | None = None
-    hashes: dict[str, object] = Field(default_factory=dict)
+    context: dict[str, str] = Field(default_factory=dict)
+
+
+def _undecided(row: DecisionRow) -> Mapping[str, Json]:
+    return {"decision": row.decision, "reason": row.reason, "gates": {}, "missing": {}}
 
 
 def _outcome(row: _OutcomeRow) -> Outcome:
