@@ -78,9 +78,10 @@ def to_json(record: DecisionRecord) -> str:
             "margin": record.rules.margin,
             "split": record.rules.split,
         },
-        "context": dict(record.context),
+        "hashes": dict(record.context),
         "outcomes": [_outcome_json(outcome) for outcome in record.outcomes],
-        "decided": decision_json(record.decision) | {"look": record.decision.look},
+        "result": decision_json(record.decision),
+        "look": record.decision.look,
         "scores": _scores_json(record),
     }
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -99,12 +100,12 @@ def from_json(text: str) -> DecisionRecord:
         stated = document["rules"]
         rules = Rules(**(stated | {"saturated": Saturated(stated["saturated"])}))
         outcomes = tuple(_outcome(row) for row in document["outcomes"])
-        context = dict(document["context"])
+        context = dict(document["hashes"])
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"not a decision record: {error}") from error
     record = decision_record(outcomes, rules, context)
     if json.loads(to_json(record)) != document:
-        raise InputError(f"the record states {document.get('decided')}, its table gives {record.decision.reason}")
+        raise InputError(f"the record states {document.get('result')}, its table gives {record.decision.reason}")
     return record
 
 
