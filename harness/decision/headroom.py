@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from harness.decision import wording
-from harness.decision.rules import Rules, best_p
+from harness.decision.rules import Rules, Saturated, best_p
 from harness.gates import Gate
 from harness.trial import Arm
 
@@ -70,7 +70,7 @@ def preflight(outcomes: Iterable[Outcome], rules: Rules) -> Preflight:
     elif sweeps < rules.looks:
         step = NextStep.SWEEP_AGAIN
         reason = f"After {sweeps} of {rules.looks} baseline sweeps too little room is seen on {_names(saturated)}."
-    elif rules.margin:
+    elif rules.saturated is Saturated.NON_INFERIOR:
         step, reason = NextStep.GO, f"Little room on {_names(saturated)}: by the relaxed rule it may pass as not worse."
     else:
         step = NextStep.BLOCKED

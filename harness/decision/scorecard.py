@@ -137,7 +137,7 @@ class Table:
         notes = []
         if self.sweeps > looks:
             beyond = sum(pair.sweep > looks for pair in self.pairs)
-            notes.append(f"{beyond} pairs of repeats beyond look {looks} were left out.")
+            notes.append(f"Left out, as beyond look {looks}: {beyond} of {len(self.pairs)} pairs.")
         counts: dict[str, int] = {}
         for pair in self.pairs:
             counts[pair.task] = counts.get(pair.task, 0) + 1

@@ -90,6 +90,6 @@ def test_repeats_beyond_the_looks_and_unequal_counts_are_told() -> None:
     rows = [outcome(arm, "a", repeat, passed=True) for arm in Arm for repeat in (1, 2, 3)]
     rows += [outcome(arm, "b", 1, passed=True) for arm in Arm]
     assert Table.of(rows).notes(looks=2) == (
-        "1 pairs of repeats beyond look 2 were left out.",
+        "Left out, as beyond look 2: 1 of 4 pairs.",
         "1 of 2 tasks have fewer than 3 repeats, first b.",
     )
