@@ -1,0 +1,118 @@
+"""Which files of a change take part in grading, and the project's own pytest settings that carry over. Pure.
+
+Files that a runner, the linter or Python loads by itself come from the base, unless the reference changes them too.
+"""
+
+from __future__ import annotations
+
+import configparser
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.tree import Tree, applied, matches, parents
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness.rollout import Change
+    from harness.task import Task
+    from harness.tree import File
+
+LINTER_FILES = ("**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml", "**/.editorconfig")
+AUTOLOADED = (
+    *LINTER_FILES,
+    "**/conftest.py",
+    "**/pytest.ini",
+    "**/.pytest.ini",
+    "**/pytest.toml",
+    "**/.pytest.toml",
+    "**/tox.ini",
+    "**/setup.cfg",
+    "**/sitecustomize.py",
+    "**/usercustomize.py",
+    "**/*.pth",
+    "**/*.dist-info/**",
+    "**/*.egg-info/**",
+)
+TESTS = ("tests/**", "test/**", "**/tests/**")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """The trees of one grading: `linted` for the linter, `project` for the hidden tests, and paths of the change not used there."""
+
+    linted: Tree
+    project: Tree
+    dropped: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What carries over of a project's pytest settings: import path relative to its root, and lines for the ini file."""
+
+    import_path: tuple[str, ...]
+    ini: str
+
+
+def graded_trees(task: Task, change: Change) -> Graded:
+    """Split a change by what may take part. The linter sees all but its own configuration, tests of the agent included."""
+    own = {file.path for file in change.files if task.base.get(file.path) != task.reference.get(file.path)}
+    dropped = [file.path for file in change.files if file.path not in own and matches(file.path, (*AUTOLOADED, *TESTS))]
+    return Graded(
+        linted=applied(task.base, [file for file in change.files if not matches(file.path, LINTER_FILES)]),
+        project=applied(task.base, [file for file in change.files if file.path not in dropped]),
+        dropped=tuple(dropped),
+    )
+
+
+def hidden_tree(task: Task) -> Tree:
+    """The hidden tests, with the base's conftest files of the folders above them; the suite's own files win."""
+    wanted = {f"{folder}/conftest.py" for path, _ in task.hidden for folder in parents(path)} | {"conftest.py"}
+    return Tree.of({path: file for path, file in task.base if path in wanted}).overlaid(task.hidden)
+
+
+def pytest_settings(base: Tree) -> Settings:
+    """Import path, markers, warning filters and asyncio mode of the first configuration that pytest would read."""
+    found = next((section for name in _READERS if (section := _section(base, name))), {})
+    lines = []
+    for key in ("markers", "filterwarnings", "asyncio_mode"):
+        if values := found.get(key):
+            lines += [f"{key} ="] + [f"    {value}" for value in values]
+    return Settings(import_path=tuple(found.get("pythonpath", ("src", "."))), ini="\n".join(["[pytest]", *lines, ""]))
+
+
+def _section(base: Tree, name: str) -> Mapping[str, tuple[str, ...]]:
+    file = base.get(name)
+    return _READERS[name](file) if file else {}
+
+
+def _toml(file: File) -> Mapping[str, tuple[str, ...]]:
+    try:
+        tool = tomllib.loads(file.text).get("tool", {})
+    except tomllib.TOMLDecodeError:
+        return {}
+    section = tool.get("pytest", {}).get("ini_options", {})
+    return {key: tuple(str(item) for item in (value if isinstance(value, list) else [value])) for key, value in section.items()}
+
+
+def _ini(section: str, file: File) -> Mapping[str, tuple[str, ...]]:
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(file.text)
+    except configparser.Error:
+        return {}
+    if not parser.has_section(section):
+        return {}
+    return {
+        key: tuple(value.split()) if key == "pythonpath" else tuple(line for line in value.splitlines() if line)
+        for key, value in parser.items(section)
+    }
+
+
+_READERS = {
+    "pytest.ini": lambda file: _ini("pytest", file),
+    "pyproject.toml": _toml,
+    "tox.ini": lambda file: _ini("pytest", file),
+    "setup.cfg": lambda file: _ini("tool:pytest", file),
+}

@@ -1,0 +1,151 @@
+"""DockerSandbox: makes trials' containers from prepared images, and removes them whatever happens."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+from harness.errors import DockerUnavailableError
+from harness.rollout import Ending
+from harness.sandbox.container import Bounds, Container, Spec
+from harness.sandbox.engine import connect, ending_as
+from harness.sandbox.grading import Grader
+from harness.sandbox.images import ENVIRONMENT, build_environment
+from harness.sandbox.labels import labels, remove_orphans, remove_run
+from harness.sandbox.order import ROOT
+from harness.sandbox.repository import Repository
+from harness.sandbox.trial import DockerTrial, Graders, Tools
+from harness.sandbox.workspace import FOLDER, DockerWorkspace
+from harness.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from docker import APIClient
+
+    from harness.task import Suite, Task
+    from harness.trial import TrialKey
+
+AGENT = "1000:1000"
+EXCLUDE = ".git/info/exclude"
+
+
+class DockerSandbox:
+    """The Sandbox port on a Docker engine. Call `prepare` before `open`, and `close` on every way out; it is a context manager too."""
+
+    def __init__(self, *, suite: Suite, run_id: str, state: Path, jobs: int, bounds: Bounds | None = None) -> None:
+        self._suite = suite
+        self._run = run_id
+        self._folder = state / "sandbox" / run_id
+        self._bounds = bounds or Bounds()
+        self._labels = labels(run_id)
+        self._client: APIClient | None = None
+        self._images: dict[tuple[str, ...], str] = {}
+        self._histories: dict[str, Tree] = {}
+        self._hands = ThreadPoolExecutor(max(2, 2 * jobs), thread_name_prefix="sandbox")
+        self._tools = Tools(
+            repository=Repository(self._folder / "changes.git"),
+            linter=dict(suite.tools).get("ruff", ""),
+            base_lint={},
+            random=SystemRandom(),
+        )
+
+    def prepare(self, tell: Callable[[str], None] = lambda _: None) -> None:
+        """Remove what dead runs left, and build the images of the suite that are not there yet.
+
+        Raises:
+            DockerUnavailableError: no engine, or an image cannot be made.
+        """
+        self._client = client = connect()
+        left = remove_orphans(client)
+        if left:
+            tell(f"removed {left} containers that an earlier run left behind")
+        base = str(client.inspect_image("harness/base:debootstrap")["Id"])
+        tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
+        for requirements in sorted({task.requirements for task in self._suite.tasks}):
+            self._images[requirements] = build_environment(client, base, (*tools, *requirements), tell)
+
+    @contextmanager
+    def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[DockerTrial]:
+        """A started trial. Raises TrialEndedError(MISSING_CONTAINER) on entering."""
+        image = self._images[task.requirements]
+        first = self._hands.submit(self._grader, image)
+        workspace: DockerWorkspace | None = None
+        try:
+            with ending_as(Ending.MISSING_CONTAINER, f"{key}: the container does not start"):
+                workspace = DockerWorkspace(Container(self._engine, self._agent(image)), self._hands)
+            workspace.fill(self._start(task, inject))
+            graders = Graders(first=first, another=lambda: self._grader(image))
+            yield DockerTrial(task, inject, workspace, graders, self._tools)
+        finally:
+            if workspace is not None:
+                workspace.release()
+            first.add_done_callback(_discard)
+
+    def close(self) -> None:
+        """Remove every container and volume of this run; safe to call twice."""
+        self._hands.shutdown(wait=True)
+        if self._client is not None:
+            remove_run(self._client, self._run)
+            self._client.close()
+            self._client = None
+        self._tools.repository.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> DockerSandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _engine(self) -> APIClient:
+        if self._client is None:
+            raise DockerUnavailableError("the sandbox is not prepared; call prepare() first")
+        return self._client
+
+    def _grader(self, image: str) -> Grader:
+        with ending_as(Ending.MISSING_GRADER, "the grading container does not start"):
+            return Grader(
+                Container(
+                    self._engine,
+                    Spec(
+                        image=image,
+                        argv=(f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.grader"),
+                        user="0:0",
+                        labels=self._labels,
+                        bounds=self._bounds,
+                        private=ROOT,
+                        capabilities=("SETUID", "SETGID"),
+                    ),
+                ),
+                self._hands,
+            )
+
+    def _agent(self, image: str) -> Spec:
+        return Spec(
+            image=image,
+            argv=(f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.agent"),
+            user=AGENT,
+            labels=self._labels,
+            bounds=self._bounds,
+            volume=FOLDER,
+        )
+
+    def _start(self, task: Task, inject: Tree) -> Tree:
+        """Base, injected files hidden from git's eyes, and a one-commit history."""
+        if task.base.id not in self._histories:
+            self._histories[task.base.id] = self._tools.repository.history(task.base)
+        history = self._histories[task.base.id]
+        hidden = "".join(f"/{path}\n" for path, _ in inject)
+        return task.base.overlaid(inject).overlaid(history).overlaid(Tree.of({EXCLUDE: hidden}))
+
+
+def _discard(started: Future[Grader]) -> None:
+    if started.exception() is None:
+        started.result().release()

@@ -1,0 +1,180 @@
+"""From a grading container's answers to evidence: everything it says is checked here, and what is malformed is a fail in words.
+
+Never raises for what a container said: absent, unreadable or contradictory evidence is "no evidence", not missing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from harness.evidence import TestReport, TestResult
+from harness.ports import ToolRun
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.sandbox.channel import Message
+
+MOST_EXTRA = 1000
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Ready(_Said):
+    """The grader is waiting for its order."""
+
+    kind: Literal["ready"]
+    pytest: str = Field(max_length=40)
+
+
+class LintRunSaid(_Said):
+    """One linter run: exit code, sizes of stdout and stderr in the body."""
+
+    code: int
+    sizes: list[Annotated[int, Field(ge=0)]] = Field(min_length=2, max_length=2)
+
+
+class LintSaid(_Said):
+    """All linter runs, in the order asked for."""
+
+    kind: Literal["lint"]
+    runs: list[LintRunSaid]
+
+
+class TestsSaid(_Said):
+    """The worker's end: exit code (minus a signal), None at the time limit; seconds; kills for memory; size of the records."""
+
+    __test__ = False
+
+    kind: Literal["tests"]
+    status: int | None
+    seconds: float = Field(ge=0, allow_inf_nan=False)
+    oom: int = Field(ge=0)
+    records: int = Field(ge=0)
+    truncated: bool
+
+
+class _Collected(_Said):
+    seq: int
+    kind: Literal["collected"]
+    ids: list[str]
+
+
+class _Uncollected(_Said):
+    seq: int
+    kind: Literal["uncollected"]
+    id: str
+    message: str
+
+
+class _Test(_Said):
+    seq: int
+    kind: Literal["test"]
+    id: str
+    outcome: Literal["passed", "failed", "skipped", "xfailed", "xpassed", "error"]
+    message: str
+
+
+class _End(_Said):
+    seq: int
+    kind: Literal["end"]
+    code: int
+
+
+_Record = Annotated[_Collected | _Uncollected | _Test | _End, Field(discriminator="kind")]
+_RECORD: TypeAdapter[_Collected | _Uncollected | _Test | _End] = TypeAdapter(_Record)
+
+
+def tool_runs(message: Message) -> tuple[ToolRun, ...]:
+    """The linter's runs. Raises ValidationError or ValueError: nothing of the agent has run yet, so the caller knows whose fault."""
+    said = LintSaid.model_validate(message.head)
+    sizes = [size for run in said.runs for size in run.sizes]
+    if sum(sizes) != len(message.body):
+        raise ValueError("the sizes of the linter's output do not add up")
+    parts = iter(_cut(message.body, sizes))
+    return tuple(ToolRun(exit_code=run.code, stdout=next(parts), stderr=next(parts)) for run in said.runs)
+
+
+def test_report(message: Message, expected: tuple[str, ...], canaries: frozenset[str], seconds: float) -> TestReport:
+    """The tests' report from the supervisor's last message. `seconds` is the limit that was set."""
+    try:
+        said = TestsSaid.model_validate(message.head)
+        records = message.body[: said.records]
+        if said.records > len(message.body):
+            raise ValueError("records are cut off")
+    except (ValidationError, ValueError) as error:
+        return no_evidence(expected, len(canaries), f"no evidence: the grader's report cannot be read: {_first_line(error)}")
+    output = message.body[said.records :].decode("utf-8", "replace")
+    try:
+        found = [_RECORD.validate_json(line) for line in records.splitlines()]
+        problem = _contradiction(found)
+    except ValidationError as error:
+        found, problem = [], f"no evidence: a record cannot be read: {_first_line(error)}"
+    tests = [record for record in found if isinstance(record, _Test)]
+    real = tuple(
+        TestResult(id=test.id, outcome=test.outcome, message=test.message) for test in tests if _function(test.id) not in canaries
+    )
+    failed = {_function(test.id) for test in tests if test.outcome == "failed"} & canaries
+    return TestReport(
+        expected=expected,
+        tests=real[: len(expected) + MOST_EXTRA],
+        canaries=len(canaries),
+        canaries_failed=len(failed) if len(tests) - len(real) == len(canaries) else 0,
+        exit_code=said.status,
+        problem=_ending(said, found, seconds) or problem,
+        seconds=said.seconds,
+        output=output,
+    )
+
+
+test_report.__test__ = False  # type: ignore[attr-defined]  # its name is no test's
+
+
+def no_evidence(expected: tuple[str, ...], canaries: int, problem: str, output: str = "") -> TestReport:
+    """A report that holds nothing but the reason why."""
+    return TestReport(
+        expected=expected, tests=(), canaries=canaries, canaries_failed=0, exit_code=None, problem=problem, output=output
+    )
+
+
+def _ending(said: TestsSaid, found: list[_Collected | _Uncollected | _Test | _End], seconds: float) -> str:
+    """The words for a worker that did not come to its own end, or could not import a test module."""
+    if said.oom:
+        return "out of memory while the tests ran"
+    if said.status is None:
+        return f"timed out after {seconds:g} s"
+    uncollected = [record for record in found if isinstance(record, _Uncollected)]
+    if uncollected:
+        return f"collection error: {uncollected[0].message.strip()[-600:]}"
+    if not any(isinstance(record, _End) for record in found):
+        return f"no evidence: the test process ended before its report (status {said.status})"
+    return ""
+
+
+def _contradiction(found: list[_Collected | _Uncollected | _Test | _End]) -> str:
+    if [record.seq for record in found] != list(range(len(found))):
+        return "no evidence: records are missing or out of order"
+    collected = [record.ids for record in found if isinstance(record, _Collected)]
+    ran = [record.id for record in found if isinstance(record, _Test)]
+    if len(collected) > 1 or (collected and sorted(collected[0]) != sorted(ran)):
+        return "no evidence: the tests that ran are not those that were collected"
+    return ""
+
+
+def _function(test: str) -> str:
+    return test.partition("[")[0]
+
+
+def _cut(body: bytes, sizes: list[int]) -> Iterator[bytes]:
+    start = 0
+    for size in sizes:
+        yield body[start : start + size]
+        start += size
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

@@ -1,0 +1,157 @@
+"""Environment images: Python packages of a set of requirements on the base image, by content hash; built once, reused by all.
+
+Packages come as wheels that the host downloads for the image's interpreter; where that fails, pip runs in a build stage that
+has the host's certificates and is removed afterwards. Trials themselves have no network.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docker.errors import BuildError, ImageNotFound
+
+from harness.errors import DockerUnavailableError
+from harness.sandbox.engine import FAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from docker import APIClient
+
+REPOSITORY = "harness/env"
+STAGE = "harness.stage"
+ENVIRONMENT = "/opt/env"
+CERTIFICATES = "build-ca.pem"
+
+_STAGE = """\
+FROM {base} AS packages
+LABEL {label}=packages
+COPY . /build
+RUN python3 -m venv {env} && {variables} {env}/bin/pip install --no-cache-dir {source} {pins} && {env}/bin/pip uninstall -q -y pip setuptools
+FROM {base}
+COPY --from=packages {env} {env}
+COPY inside /tmp/inside
+RUN set -e; mkdir -p /work /grade; \\
+    site=$({env}/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \\
+    mv /tmp/inside "$site/harness_inside"; {env}/bin/python -m compileall -q {env}/lib; \\
+    echo 'agent:x:1000:1000::/tmp:/bin/bash' >> /etc/passwd; echo 'agent:x:1000:' >> /etc/group; \\
+    printf '[safe]\\n\\tdirectory = *\\n[user]\\n\\tname = agent\\n\\temail = agent@localhost\\n' > /etc/gitconfig
+ENV PATH={env}/bin:/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/tmp PYTHONDONTWRITEBYTECODE=1
+"""
+
+
+def environment_tag(base: str, pins: Iterable[str]) -> str:
+    """The tag of the image with these packages (`name==version` each) on a base image's id."""
+    digest = hashlib.sha256("\0".join([base, _STAGE, *sorted(pins)]).encode())
+    for name, content in _inside():
+        digest.update(name.encode() + b"\0" + content)
+    return f"{REPOSITORY}:{digest.hexdigest()[:12]}"
+
+
+def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell: Callable[[str], None]) -> str:
+    """The tag of the environment image, built if it is not there yet.
+
+    Raises:
+        DockerUnavailableError: if it cannot be built; the message has the end of the build's own words.
+    """
+    tag = environment_tag(base, pins)
+    if has_image(client, tag):
+        return tag
+    tell(f"building the image {tag} with {', '.join(sorted(pins))}")
+    with tempfile.TemporaryDirectory() as folder:
+        wheels = Path(folder)
+        offline = _download(wheels, pins, python_of(client, base))
+        if offline:
+            source, variables = "--no-index --find-links=/build", ""
+        else:
+            tell("  no wheels for the image's Python; pip runs inside the build instead")
+            source, variables = "", _with_certificates(wheels)
+        recipe = _STAGE.format(
+            base=base, label=STAGE, env=ENVIRONMENT, variables=variables, source=source, pins=" ".join(f"'{pin}'" for pin in pins)
+        )
+        try:
+            _build(client, tag, _context(wheels, recipe), network="none" if offline else "")
+        finally:
+            _remove_stages(client)
+    return tag
+
+
+def has_image(client: APIClient, tag: str) -> bool:
+    """Whether the engine has the image."""
+    try:
+        client.inspect_image(tag)
+    except ImageNotFound:
+        return False
+    return True
+
+
+def python_of(client: APIClient, image: str) -> str:
+    """The image's Python as "3.11", from the label that every base image carries."""
+    labels = client.inspect_image(image)["Config"]["Labels"] or {}
+    return str(labels.get("harness.python", "3.11"))
+
+
+def _download(folder: Path, pins: Iterable[str], python: str) -> bool:
+    platforms = [f"--platform={kind}_{os.uname().machine}" for kind in ("manylinux2014", "manylinux_2_17", "manylinux_2_28")]
+    command = [sys.executable, "-m", "pip", "download", "-q", "--only-binary=:all:", f"--python-version={python}"]
+    command += ["--implementation=cp", *platforms, f"--dest={folder}", *pins]
+    variables = {name: value for name, value in os.environ.items() if name != "PIP_FIND_LINKS"}
+    return subprocess.run(command, env=variables, capture_output=True, check=False).returncode == 0
+
+
+def _with_certificates(folder: Path) -> str:
+    """Put the host's certificate bundle beside the recipe, and say the variables that make pip use it in the first stage only."""
+    bundle = next((os.environ[name] for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE") if os.environ.get(name)), "")
+    if not bundle or not Path(bundle).is_file():
+        return ""
+    (folder / CERTIFICATES).write_bytes(Path(bundle).read_bytes())
+    return " ".join(f"{name}=/build/{CERTIFICATES}" for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT"))
+
+
+def _inside() -> list[tuple[str, bytes]]:
+    folder = files("harness.sandbox.inside")
+    return sorted((entry.name, entry.read_bytes()) for entry in folder.iterdir() if entry.name.endswith(".py"))
+
+
+def _context(folder: Path, recipe: str) -> io.BytesIO:
+    stream = io.BytesIO()
+    entries = [(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
+    entries += [(f"inside/{name}", content) for name, content in _inside()]
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, content in [*entries, ("Dockerfile", recipe.encode())]:
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            member.mode = 0o644
+            archive.addfile(member, io.BytesIO(content))
+    stream.seek(0)
+    return stream
+
+
+def _build(client: APIClient, tag: str, context: io.BytesIO, network: str) -> None:
+    said: list[str] = []
+    try:
+        steps = client.build(
+            fileobj=context, custom_context=True, tag=tag, rm=True, forcerm=True, decode=True, network_mode=network or None
+        )
+        for step in steps:
+            said.append(str(step.get("stream", step.get("error", ""))))
+            if "error" in step:
+                raise BuildError(step["error"], iter(()))
+    except (*FAULTS, BuildError) as error:
+        tail = "".join(said)[-1500:].strip()
+        raise DockerUnavailableError(f"the image {tag} cannot be built: {error}\n{tail}") from error
+
+
+def _remove_stages(client: APIClient) -> None:
+    """The first stage may hold the host's certificates; nothing needs it any more."""
+    for image in client.images(filters={"label": f"{STAGE}=packages", "dangling": True}):
+        client.remove_image(image["Id"], force=True)

@@ -1,0 +1,101 @@
+"""PID 2 of the agent container: lays the workspace, then runs one command at a time for the harness, at 3 ms instead of an exec's 75.
+
+It runs as the agent's own user, so nothing that it says is evidence of anything; the harness keeps its own clock.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+from .wire import Capped, first_to_be_killed, lay, out_of_memory_kills, packed, receive, write_all
+
+WORK = "/work"
+
+
+def main() -> None:
+    """Answer requests from stdin until it closes, as it does when the harness dies; then the container ends."""
+    answers = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+    while (message := receive(sys.stdin.buffer)) is not None:
+        request, body = message
+        if request["do"] == "lay":
+            lay(WORK, request["files"], body)
+            write_all(answers, packed({"laid": len(request["files"])}))
+        else:
+            write_all(answers, packed(*_run(request["argv"], body, request["seconds"])))
+
+
+def _run(argv: list[str], stdin: bytes, seconds: float) -> tuple[dict[str, Any], bytes]:
+    started = time.monotonic()
+    output = Capped()
+    code: int | None
+    try:
+        process = _started(argv, stdin)
+    except OSError as error:
+        output.add(f"{argv[0]}: {error.strerror}\n".encode())
+        code = 127 if isinstance(error, FileNotFoundError) else 126
+    else:
+        first_to_be_killed(process.pid)
+        code = _watched(process, output, started + seconds)
+    answer = {
+        "code": code,
+        "truncated": output.truncated,
+        "seconds": time.monotonic() - started,
+        "oom": out_of_memory_kills(),
+    }
+    return answer, output.value()
+
+
+def _started(argv: list[str], stdin: bytes) -> subprocess.Popen[bytes]:
+    source = os.memfd_create("stdin")
+    try:
+        write_all(source, stdin)
+        os.lseek(source, 0, os.SEEK_SET)
+        return subprocess.Popen(
+            [os.fsencode(word) for word in argv],
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=WORK,
+            start_new_session=True,
+        )
+    finally:
+        os.close(source)
+
+
+def _watched(process: subprocess.Popen[bytes], output: Capped, deadline: float) -> int | None:
+    """The exit code, or None when killed at the deadline. A child left holding the pipe does not hold up the answer."""
+    pipe = process.stdout
+    if pipe is None:
+        raise AssertionError
+    with pipe:
+        while (left := deadline - time.monotonic()) > 0:
+            ended = process.poll() is not None
+            ready, _, _ = select.select([pipe], [], [], 0 if ended else min(left, 0.05))
+            if ready:
+                data = os.read(pipe.fileno(), 65536)
+                output.add(data)
+                if not data:
+                    return _exit(process, deadline)
+            elif ended:
+                return process.wait()
+    return _exit(process, deadline)
+
+
+def _exit(process: subprocess.Popen[bytes], deadline: float) -> int | None:
+    try:
+        return process.wait(max(0.0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        os.kill(-1, signal.SIGKILL)  # everything but this process and PID 1: nothing outlives a command at its limit
+        process.wait()
+        return None
+
+
+if __name__ == "__main__":
+    main()

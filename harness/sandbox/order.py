@@ -1,0 +1,94 @@
+"""The grading order: every tree that the grader lays, the linter's commands, pytest's arguments. Pure.
+
+Trees share bytes: a file that is the same in several of them is sent once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.sandbox.canaries import planted
+from harness.sandbox.images import ENVIRONMENT
+from harness.tree import Tree
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from harness.ports import Json
+    from harness.rollout import Change
+    from harness.task import Task
+
+ROOT = "/grade"
+BASE, AFTER, PROJECT, HIDDEN = "base", "after", "project", "hidden"
+RUFF = f"{ENVIRONMENT}/bin/ruff"
+LINT = (
+    (RUFF, "check", "--output-format=json", "--no-cache", "--force-exclude", "--no-respect-gitignore", "."),
+    (RUFF, "format", "--check", "--no-cache", "--force-exclude", "--no-respect-gitignore", "."),
+)
+CLEAN = (
+    ("PATH", f"{ENVIRONMENT}/bin:/usr/local/bin:/usr/bin:/bin"),
+    ("HOME", "/tmp"),  # noqa: S108  (a tmpfs of the grading container)
+    ("TMPDIR", "/tmp"),  # noqa: S108  (the same)
+    ("LANG", "C.UTF-8"),
+    ("TZ", "UTC"),
+    ("COLUMNS", "120"),
+    ("PYTHONDONTWRITEBYTECODE", "1"),
+    ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is sent to a grading container, and what the harness keeps to itself: canaries and the dropped paths."""
+
+    head: dict[str, Json]
+    body: bytes
+    canaries: frozenset[str]
+    dropped: tuple[str, ...]
+
+
+def grading_order(task: Task, change: Change, random: Random, *, lint_base: bool, lint: bool = True) -> Order:
+    """Everything for one grading."""
+    trees = graded_trees(task, change)
+    settings = pytest_settings(task.base)
+    tests = planted(hidden_tree(task), random)
+    linted = {BASE: task.base} if lint_base else {}
+    linted[AFTER] = trees.linted
+    ini = Tree.of({"pytest.ini": settings.ini})
+    listing, body = laid({**(linted if lint else {}), PROJECT: trees.project, HIDDEN: tests.tree, "": ini})
+    head: dict[str, Json] = {
+        "files": listing,
+        "lint": [{"tree": tree, "argv": list(argv)} for tree in linted for argv in LINT] if lint else [],
+        "seconds": task.tests_seconds,
+        "environment": dict(CLEAN),
+        "import_path": [f"{ROOT}/{PROJECT}/{path}".removesuffix("/.") for path in settings.import_path],
+        "argv": _pytest(task, tests.tree),
+    }
+    return Order(head=head, body=body, canaries=tests.ids, dropped=trees.dropped)
+
+
+def laid(trees: dict[str, Tree]) -> tuple[list[Json], bytes]:
+    """Listing and body for `wire.lay`: each tree below its folder, equal contents once."""
+    body = bytearray()
+    places: dict[bytes, int] = {}
+    listing: list[Json] = []
+    for folder, tree in trees.items():
+        for path, file in tree:
+            if file.content not in places:
+                places[file.content] = len(body)
+                body += file.content
+            name = f"{folder}/{path}" if folder else path
+            listing.append([name, file.mode, places[file.content], len(file.content)])
+    return listing, bytes(body)
+
+
+def _pytest(task: Task, tests: Tree) -> list[Json]:
+    hidden = f"{ROOT}/{HIDDEN}"
+    arguments = ["-c", f"{ROOT}/pytest.ini", "--rootdir", hidden, "--confcutdir", hidden, "-p", "no:cacheprovider"]
+    arguments += ["--import-mode=importlib", "--capture=no", "-q", "--no-header", "--no-summary", "--tb=short", "--color=no"]
+    if not any(path.rpartition("/")[2] == "conftest.py" for path, _ in tests):
+        arguments.append("--noconftest")
+    plugins = [pin.partition("==")[0].replace("-", "_") for pin in task.requirements if pin.startswith("pytest-")]
+    return [*arguments, *(word for plugin in plugins for word in ("-p", plugin)), hidden]
