@@ -169,6 +169,20 @@ class History:
         """The baseline's moves, in order."""
         return self.placed(PromotionRow)
 
+    @property
+    def baseline(self) -> str:
+        """The variant currently promoted: the last promotion's, else the start; empty before the start."""
+        return self.promotions[-1].row.new if self.promotions else self.start
+
+    @property
+    def start(self) -> str:
+        """The variant that the campaign began with; empty before it is written."""
+        return next((placed.row.variant for placed in self.placed(VariantRow)), "")
+
+    def variant(self, content: str) -> VariantRow | None:
+        """The first generation with this content."""
+        return next((placed.row for placed in self.placed(VariantRow) if placed.row.variant == content), None)
+
     def events(self, name: str) -> tuple[Placed[EventRow], ...]:
         """The events of one name."""
         return tuple(placed for placed in self.placed(EventRow) if placed.row.name == name)

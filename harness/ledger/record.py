@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from harness.decision.policy import decide
+from harness.decision.record import decision_json
 from harness.decision.rules import Rules, Saturated
 from harness.decision.scorecard import Outcome
 from harness.errors import LedgerError
@@ -36,6 +37,11 @@ class Record:
     def decision(self) -> Decision | None:
         """The decision computed again from the raw table; None where no holdout trial was run."""
         return decide(self.outcomes, self.rules) if self.outcomes and self.rules else None
+
+    def states(self, decision: Decision) -> bool:
+        """Whether the record states this very decision: kind, reason, every gate and every look."""
+        computed = json.loads(json.dumps(decision_json(decision)))
+        return all(self.result.get(name) == value for name, value in computed.items())
 
 
 def read_record(row: DecisionRow) -> Record:

@@ -13,7 +13,7 @@ from harness.decision.result import Status
 from harness.decision.rules import Rules
 from harness.errors import LedgerError
 from harness.ledger.rows import trial_document, unpack_tree
-from harness.ledger.schema import TrialRow, VariantRow
+from harness.ledger.schema import TrialRow
 from harness.printable import printable
 from harness.report.drawing import Axis, axis_for
 from harness.report.gates import intervals
@@ -76,17 +76,16 @@ class Scene:
 
     def tree(self, variant: str) -> Tree | None:
         """A variant's files, or None where the ledger does not hold them."""
-        rows = (placed.row for placed in self.history.placed(VariantRow) if placed.row.variant == variant)
-        row = next((row for row in rows if row.tree_blob), None)
+        row = self.history.variant(variant)
         try:
-            return unpack_tree(self.blob(row.tree_blob)) if row else None
+            return unpack_tree(self.blob(row.tree_blob)) if row and row.tree_blob else None
         except LedgerError:
             return None
 
     def generation_of_variant(self, variant: str) -> int | None:
         """The number of the generation that first had this text."""
-        rows = (placed.row for placed in self.history.placed(VariantRow))
-        return next((row.generation for row in rows if row.variant == variant), None)
+        row = self.history.variant(variant)
+        return row.generation if row else None
 
     @cached_property
     def trials(self) -> tuple[Placed[TrialRow], ...]:
