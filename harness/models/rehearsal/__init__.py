@@ -3,7 +3,7 @@
 Only wiring imports this package. Everything made with it proves the pipeline, never a skill.
 """
 
-from harness.models.rehearsal.process import Rehearsal
 from harness.models.rehearsal.rates import Rates, truth
+from harness.models.rehearsal.service import Rehearsal
 
 __all__ = ["Rates", "Rehearsal", "truth"]

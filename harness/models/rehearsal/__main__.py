@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.models.rehearsal.service import Asking, RefusedError, Response, Service, error_response
+from harness.models.rehearsal.messages_api import Asking, MessagesApi, RefusedError, Response, error_response
 from harness.models.rehearsal.settings import Settings
 from harness.models.rehearsal.table import TableReader
 from harness.suites.catalog import load_suite
@@ -23,9 +23,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int, service: Service) -> None:
+    def __init__(self, port: int, api: MessagesApi) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        self.service = service
+        self.api = api
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -48,9 +48,9 @@ class _Handler(BaseHTTPRequestHandler):
         key = self.headers.get("authorization", "").removeprefix("Bearer ") or self.headers.get("x-api-key", "")
         asking = Asking(key=key, attempt=int(self.headers.get("x-stainless-retry-count") or 0))
         if path == "/v1/messages":
-            return self.server.service.messages(body, asking)
+            return self.server.api.messages(body, asking)
         if path == "/v1/messages/count_tokens":
-            return self.server.service.count_tokens(body, asking)
+            return self.server.api.count_tokens(body, asking)
         raise RefusedError(404, "not_found_error", f"no such path: {path}")
 
     def _send(self, response: Response) -> None:
@@ -79,8 +79,8 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--until-stdin-closes", action="store_true")
     given = parser.parse_args(arguments)
     settings = Settings.model_validate_json(given.settings)
-    service = Service(load_suite(given.suite), TableReader(given.table), given.seed, settings)
-    server = _Server(given.port, service)
+    api = MessagesApi(load_suite(given.suite), TableReader(given.table), given.seed, settings)
+    server = _Server(given.port, api)
     if given.until_stdin_closes:
         threading.Thread(target=_watch_stdin, daemon=True).start()
     sys.stdout.write(f"http://127.0.0.1:{server.server_address[1]}\n")

@@ -1,196 +1,76 @@
-"""The service without its socket: one request in, one response out, nothing remembered but batches.
-
-Owns the checks that the real API makes too, faults by draw, and which part answers. The parts themselves are next door.
-"""
+"""Starts and stops the rehearsal's process, and tells it who asks."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+import select
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from harness.models.rehearsal import coder, proposer, reviewer
-from harness.models.rehearsal.draws import Draws
-from harness.models.rehearsal.wire import (
-    Answer,
-    MessagesRequest,
-    error_body,
-    error_event,
-    message,
-    says,
-    stream,
-)
+from harness.errors import ServiceUnavailableError
+from harness.models.rehearsal.settings import Settings
+from harness.models.rehearsal.table import TableWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Self
 
-    from harness.models.rehearsal.settings import Settings
-    from harness.models.rehearsal.table import Asker, TableReader
-    from harness.ports import Json
-    from harness.task import Suite
-
-_BYTES_PER_TOKEN = 4
-_STATUSES = {
-    "rate_limited": (429, "rate_limit_error"),
-    "overloaded": (529, "overloaded_error"),
-    "server_error": (500, "api_error"),
-}
+_STARTUP_SECONDS = 60.0
+_STOP_SECONDS = 5.0
+_DEFAULT = Settings()
 
 
-class RefusedError(Exception):
-    """A request that the service answers with an error: status, the API's name of it, and words."""
+class Rehearsal:
+    """A running rehearsal service; a context manager that stops it. It also ends by itself when this process does."""
 
-    def __init__(self, status: int, kind: str, words: str) -> None:
-        super().__init__(words)
-        self.status = status
-        self.kind = kind
-        self.words = words
+    def __init__(self, process: subprocess.Popen[str], base_url: str, table: Path) -> None:
+        self._process = process
+        self.base_url = base_url
+        self.announce = TableWriter(table).announce
 
+    @classmethod
+    def start(cls, *, suite: Path, table: Path, seed: int, settings: Settings = _DEFAULT) -> Rehearsal:
+        """Start the service for the suite in a folder; `table` is a file in an existing folder, kept between runs.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
-    """Where a request comes from: its key, and how often the client has tried before."""
+        Raises:
+            ServiceUnavailableError: if it does not come up, with what it said.
+        """
+        argv = [sys.executable, "-m", "harness.models.rehearsal", "--until-stdin-closes"]
+        argv += ["--suite", str(suite), "--table", str(table), "--seed", str(seed), "--settings", settings.model_dump_json()]
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # a Ctrl-C for us must not end it before we have stopped asking
+        )
+        address = _first_line(process)
+        if not address.startswith("http://"):
+            process.kill()
+            said = process.communicate()[1].strip().split("\n")[-1]
+            raise ServiceUnavailableError(f"the rehearsal service did not start: {said or 'no word from it'}")
+        return cls(process, address, table)
 
-    key: str
-    attempt: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
-    """What goes back over the wire."""
-
-    status: int
-    content_type: str
-    body: bytes
-    request_id: str = ""
-
-
-class Service:
-    """The rehearsal for one suite, one seed, one table of tags."""
-
-    def __init__(self, suite: Suite, table: TableReader, seed: int, settings: Settings) -> None:
-        self._suite = suite
-        self._table = table
-        self._seed = seed
-        self._settings = settings
-
-    def messages(self, body: bytes, asking: Asking) -> Response:
-        """`POST /v1/messages`."""
-        request = self._checked(body, asking)
-        asker, draws = self._known(request)
-        fault = self._fault(asker, draws, request.calls, asking.attempt)
-        if fault in _STATUSES:
-            status, kind = _STATUSES[fault]
-            raise RefusedError(status, kind, f"{kind} by draw, try {asking.attempt + 1}")
-        if fault == "overloaded_in_stream" and request.stream:
-            return Response(status=200, content_type="text/event-stream", body=error_event("overloaded_error", "Overloaded"))
-        answer = _spoilt(self._answer(request, asker, draws), fault)
-        whole = message(answer, request.model, draws.token(request.calls, "message"), _usage(body, request, answer))
-        request_id = f"req_{draws.token(request.calls, f'request {asking.attempt}')}"
-        if not request.stream:
-            return Response(status=200, content_type="application/json", body=json.dumps(whole).encode(), request_id=request_id)
-        events = list(stream(whole, answer))
-        if fault == "overloaded_mid_stream":
-            events = [*events[:3], error_event("overloaded_error", "Overloaded")]
-        return Response(status=200, content_type="text/event-stream", body=b"".join(events), request_id=request_id)
-
-    def count_tokens(self, body: bytes, asking: Asking) -> Response:
-        """`POST /v1/messages/count_tokens`."""
-        self._allowed(asking)
-        counted = json.dumps({"input_tokens": len(body) // _BYTES_PER_TOKEN}).encode()
-        return Response(status=200, content_type="application/json", body=counted)
-
-    def _checked(self, body: bytes, asking: Asking) -> MessagesRequest:
-        self._allowed(asking)
+    def stop(self) -> None:
+        """Stop the service; no harm when it has stopped already."""
+        self._process.terminate()
         try:
-            request = MessagesRequest.model_validate_json(body)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise RefusedError(400, "invalid_request_error", f"{place}: {first['msg']}") from error
-        if self._settings.models and request.model not in self._settings.models:
-            raise RefusedError(404, "not_found_error", f"model: {request.model}")
-        _check_turns(request)
-        return request
+            self._process.communicate(timeout=_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
 
-    def _allowed(self, asking: Asking) -> None:
-        if not asking.key or (self._settings.key and asking.key != self._settings.key):
-            raise RefusedError(401, "authentication_error", "invalid bearer token")
+    def __enter__(self) -> Self:
+        return self
 
-    def _known(self, request: MessagesRequest) -> tuple[Asker, Draws]:
-        asker = self._table.find(request.metadata.user_id)
-        if asker is None:
-            raise RefusedError(400, "invalid_request_error", f"metadata.user_id: unknown tag {request.metadata.user_id!r}")
-        return asker, Draws(seed=self._seed, subject=asker.subject, role=asker.role)
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
 
-    def _answer(self, request: MessagesRequest, asker: Asker, draws: Draws) -> Answer:
-        part = asker.role.partition("/")[0]
-        if part == "proposer":
-            return proposer.play(request, self._suite, draws)
-        task = self._suite.by_id.get(asker.task)
-        if task is None:
-            raise RefusedError(400, "invalid_request_error", f"no task {asker.task!r} in suite {self._suite.id!r}")
-        if part == "coder":
-            return coder.play(request, task, draws, self._settings.base)
-        if part == "review":
-            return reviewer.play(request, task, draws, self._settings.reviewers)
-        raise RefusedError(400, "invalid_request_error", f"no part for role {asker.role!r}; known: coder, proposer, review")
 
-    def _fault(self, asker: Asker, draws: Draws, call: int, attempt: int) -> str:
-        faults = self._settings.faults
-        if (faults.roles and asker.role.partition("/")[0] not in faults.roles) or 0 < faults.attempts <= attempt:
-            return ""
-        for name, chance in faults.model_dump(exclude={"attempts", "roles"}).items():
-            if chance and draws.uniform(call, f"{name} {attempt}") < chance:
-                return str(name)
+def _first_line(process: subprocess.Popen[str]) -> str:
+    if process.stdout is None:
         return ""
-
-
-def _check_turns(request: MessagesRequest) -> None:
-    """The API's own conditions on a conversation: it begins with the user, and every tool call is answered at once."""
-    if not request.messages or request.messages[0].role != "user":
-        raise RefusedError(400, "invalid_request_error", "messages: first message must use the user role")
-    for place, turn in enumerate(request.messages):
-        if not turn.content and place < len(request.messages) - 1:
-            raise RefusedError(400, "invalid_request_error", f"messages.{place}: content must not be empty")
-        asked = {block.id for block in turn.blocks if block.type == "tool_use"}
-        following = request.messages[place + 1].blocks if place + 1 < len(request.messages) else ()
-        given = {block.tool_use_id for block in following if block.type == "tool_result"}
-        if asked != given:
-            raise RefusedError(400, "invalid_request_error", f"messages.{place}: tool_use ids without tool_result blocks")
-
-
-def _spoilt(answer: Answer, fault: str) -> Answer:
-    if fault == "refused":
-        return Answer(content=(), stop_reason="refusal")
-    text = "".join(str(block.get("text", "")) for block in answer.content)
-    if fault == "cut_off":
-        return says(text[: len(text) // 2], "max_tokens")
-    if fault == "malformed":
-        return says(f"Here is my answer:\n```json\n{text[: len(text) * 2 // 3]}")
-    return answer
-
-
-def _usage(body: bytes, request: MessagesRequest, answer: Answer) -> Mapping[str, Json]:
-    """Tokens guessed from bytes. With a cache point, all but what this call added counts as read from the cache."""
-    prompt = max(1, len(body) // _BYTES_PER_TOKEN)
-    written = max(1, len(json.dumps(answer.content)) // _BYTES_PER_TOKEN)
-    cached = any(block.cache_control for block in request.messages[-1].blocks)
-    added = sum(len(block.shown) for turn in request.messages[-2:] for block in turn.blocks) // _BYTES_PER_TOKEN
-    fresh = min(prompt, added) if request.calls else prompt
-    creation = fresh if cached else 0
-    return {
-        "input_tokens": 1 if cached else prompt,
-        "cache_read_input_tokens": prompt - fresh if cached else 0,
-        "cache_creation_input_tokens": creation,
-        "cache_creation": {"ephemeral_5m_input_tokens": creation, "ephemeral_1h_input_tokens": 0},
-        "output_tokens": written,
-    }
-
-
-def error_response(refused: RefusedError) -> Response:
-    """The response to a refused request."""
-    body = json.dumps(error_body(refused.kind, refused.words)).encode()
-    return Response(status=refused.status, content_type="application/json", body=body, request_id="req_refused")
+    ready, _, _ = select.select([process.stdout], [], [], _STARTUP_SECONDS)
+    return process.stdout.readline().strip() if ready else ""

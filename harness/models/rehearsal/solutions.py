@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from harness.models.rehearsal.code_lines import code_lines, folded
 from harness.task import Samples, Task
 from harness.tree import Edit, EditError, Tree, difference, edited
 
@@ -46,21 +47,19 @@ class Label:
 @cache
 def solution(task: Task, label: Label) -> Tree:
     """The tree that an agent with this outcome leaves."""
-    samples = samples_of(task)
-    edits: tuple[Edit, ...] = ()
-    if not label.tests:
-        edits += samples.behaviour
-    elif not label.review:
-        edits += samples.defect
-    if not label.style:
-        edits += samples.style
+    edits = samples_of(task).edits(tests=label.tests, style=label.style, review=label.tests and label.review)
     return edited(task.reference, edits)
 
 
 @cache
 def samples_of(task: Task) -> Samples:
-    """The task's own samples, or guessed ones."""
-    return task.samples or Samples(behaviour=_behaviour(task), style=_style(task), defect=_defect(task))
+    """The task's own samples, or guessed ones that do not get into each other's way."""
+    if task.samples:
+        return task.samples
+    behaviour = _first_that_fits(task, (), _broken(task))
+    style = _first_that_fits(task, behaviour, _untidy(task))
+    defect = _first_that_fits(task, behaviour + style, _debris(task))
+    return Samples(behaviour=behaviour, style=style, defect=defect)
 
 
 def sources(task: Task) -> list[str]:
@@ -73,41 +72,46 @@ def sources(task: Task) -> list[str]:
     ]
 
 
-def _behaviour(task: Task) -> tuple[Edit, ...]:
+def added_text(task: Task) -> str:
+    """The largest piece of source text that the reference adds to the base."""
+    return max((new for _, _, new in _changes(task)), key=len, default="")
+
+
+def _broken(task: Task) -> Iterator[Edit]:
+    for path, _, new in _changes(task):
+        code = code_lines(task.reference.get(path))
+        for line in new.splitlines():
+            flipped = _flipped(line) if folded(line.partition("#")[0]) in code else None
+            if flipped:
+                yield Edit(file=path, find=line, replace=flipped)
+    for path, old, new in sorted(_changes(task), key=lambda change: len(change[2]), reverse=True):
+        yield Edit(file=path, find=new, replace=old)
+
+
+def _untidy(task: Task) -> Iterator[Edit]:
+    for path, _, new in _changes(task):
+        for line in new.splitlines():
+            if line.strip():
+                yield Edit(file=path, find=f"{line}\n", replace=f"{line}  \n\n\n\n\n")
+
+
+def _debris(task: Task) -> Iterator[Edit]:
     for path in sources(task):
-        for _, new in _hunks(task, path):
-            for line in new.splitlines():
-                if flipped := _flipped(line):
-                    edit = Edit(file=path, find=line, replace=flipped)
-                    if _fits(task.reference, edit):
-                        return (edit,)
-    hunks = [(len(new) + len(old), path, old, new) for path in sources(task) for old, new in _hunks(task, path)]
-    for _, path, old, new in sorted(hunks, reverse=True):
-        edit = Edit(file=path, find=new, replace=old)
-        if _fits(task.reference, edit):
-            return (edit,)
-    return ()
+        lines = task.reference.by_path[path].text.split("\n")
+        for count in range(2, len(lines) + 1):
+            tail = "\n".join(lines[-count:])
+            yield Edit(file=path, find=tail, replace=tail + _DEBRIS)
+    for path in sources(task)[:1]:
+        yield Edit(file=f"{path.removesuffix('.py')}_debug.py", create=_DEBRIS.lstrip("\n"))
 
 
-def _style(task: Task) -> tuple[Edit, ...]:
-    for path in sources(task):
-        for _, new in _hunks(task, path):
-            for line in new.splitlines():
-                edit = Edit(file=path, find=f"{line}\n", replace=f"{line}  \n\n\n\n\n")
-                if line.strip() and _fits(task.reference, edit):
-                    return (edit,)
-    return ()
-
-
-def _defect(task: Task) -> tuple[Edit, ...]:
-    for path in sources(task):
-        text = task.reference.by_path[path].text
-        lines = text.rstrip("\n").split("\n")
-        for count in range(1, len(lines) + 1):
-            tail = "\n".join(lines[-count:]) + "\n"
-            edit = Edit(file=path, find=tail, replace=tail + _DEBRIS)
-            if text.endswith(tail) and _fits(task.reference, edit):
+def _first_that_fits(task: Task, taken: tuple[Edit, ...], edits: Iterator[Edit]) -> tuple[Edit, ...]:
+    for edit in edits:
+        try:
+            if edited(task.reference, (edit,)) != task.reference and edited(task.reference, (*taken, edit)):
                 return (edit,)
+        except EditError:
+            continue
     return ()
 
 
@@ -122,18 +126,12 @@ def _flipped(line: str) -> str | None:
     return None
 
 
-def _hunks(task: Task, path: str) -> Iterator[tuple[str, str]]:
-    """(old text, new text) of each place that the reference changes in a file."""
-    before = task.base.get(path)
-    old = before.text.splitlines(keepends=True) if before else []
-    new = task.reference.by_path[path].text.splitlines(keepends=True)
-    for kind, a, b, c, d in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
-        if kind in {"replace", "insert"}:
-            yield "".join(old[a:b]), "".join(new[c:d])
-
-
-def _fits(tree: Tree, edit: Edit) -> bool:
-    try:
-        return edited(tree, (edit,)) != tree
-    except EditError:
-        return False
+def _changes(task: Task) -> Iterator[tuple[str, str, str]]:
+    """(path, old text, new text) of each place that the reference changes in its sources."""
+    for path in sources(task):
+        before = task.base.get(path)
+        old = before.text.splitlines(keepends=True) if before else []
+        new = task.reference.by_path[path].text.splitlines(keepends=True)
+        for kind, a, b, c, d in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
+            if kind in {"replace", "insert"}:
+                yield path, "".join(old[a:b]), "".join(new[c:d])
