@@ -18,16 +18,17 @@ from harness.skill_io import make_skill
 from harness.trial import Arm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from harness.decision.rules import Rules
-    from harness.evaluate import Evaluator, Progress
+    from harness.evaluate import Progress
     from harness.ledger.schema import Ledger
     from harness.ports import Proposer
     from harness.skill import Skill
     from harness.task import Suite
+    from harness.trial import TrialKey
 
-    Rates = tuple[float, float, float]  # tests, style, review
+Rates = tuple[float, float, float]  # tests, style, review
 
 
 class Shuffle(Protocol):
@@ -38,6 +39,14 @@ class Shuffle(Protocol):
         ...
 
 
+class Trials(Protocol):
+    """What runs planned trials: `evaluate.Evaluator`, or a double that draws them."""
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
+        """The rows by key, in the plan's order. Raises BudgetSpentError."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
     """What the loop works with. `truth` is the rehearsal's known rates of a skill on holdout, None with a live model."""
@@ -45,7 +54,7 @@ class Campaign:
     ledger: Ledger
     suite: Suite
     rules: Rules
-    evaluator: Evaluator
+    evaluator: Trials
     proposer: Proposer
     progress: Progress
     shuffle: Shuffle

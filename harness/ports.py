@@ -111,6 +111,14 @@ class Sandbox(Protocol):
         ...
 
 
+class Grader(Protocol):
+    """Grades a change without any agent: admission's way in."""
+
+    def grade(self, task: Task, change: Change) -> Graded:
+        """Grade in a pristine container. Raises TrialEndedError (MISSING_*)."""
+        ...
+
+
 # --- models ----------------------------------------------------------------------------------------------------------
 
 

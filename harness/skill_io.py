@@ -106,7 +106,7 @@ def front_matter(text: str, where: str) -> dict[str, str]:
         loaded = yaml.safe_load(found.group(1))
     except yaml.YAMLError as error:
         raise SkillError(f"{where}: front matter is not valid YAML ({error}); quote the value") from error
-    differing = [key for key, value in fields.items() if str(loaded.get(key)) != value and not isinstance(loaded.get(key), bool)]
+    differing = [key for key, value in fields.items() if str(loaded.get(key)) != value and value not in {"true", "false"}]
     if differing:
         raise SkillError(f"{where}: YAML reads {differing[0]} as {loaded.get(differing[0])!r}; quote the value")
     return fields

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from harness.ports import CommandResult
+from harness.gates import Gate
+from harness.ledger.schema import TrialRow, UsageModel
+from harness.ports import CommandResult, Proposal
+from harness.rollout import Ending
+from harness.skill import Variant
+from harness.skill_io import with_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
+
+    from harness.campaign import Rates
+    from harness.ledger.schema import Ledger
+    from harness.ports import ProposalRequest
+    from harness.trial import TrialKey
 
 
 class LocalWorkspace:
@@ -49,3 +60,104 @@ class LocalWorkspace:
             timed_out=exit_code is None,
             seconds=time.monotonic() - started,
         )
+
+
+class DrawnTrials:
+    """An evaluator whose trials are drawn from known rates instead of run: whole campaigns without containers or models.
+
+    Draws depend on seed and trial key alone, so order and restarts do not matter. `interrupt_after` raises KeyboardInterrupt
+    once so many trials were drawn, as Ctrl-C would.
+    """
+
+    def __init__(self, ledger: Ledger, rates: Callable[[Variant], Rates], *, seed: int = 1, interrupt_after: int = -1) -> None:
+        self.drawn = 0
+        self._ledger = ledger
+        self._rates = rates
+        self._seed = seed
+        self._left = interrupt_after
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:  # noqa: ARG002
+        """The rows of the planned trials by key; those in the ledger already are not drawn again."""
+        rows: dict[TrialKey, TrialRow] = {}
+        try:
+            for key, variant in plans:
+                rows[key] = self._ledger.find(TrialRow, str(key)) or self._drawn(key, variant)
+        finally:
+            self._ledger.add(*rows.values())
+        return rows
+
+    def _drawn(self, key: TrialKey, variant: Variant) -> TrialRow:
+        if self._left == 0:
+            raise KeyboardInterrupt
+        self._left -= 1
+        self.drawn += 1
+        passed = [_uniform(self._seed, str(key), gate) < rate for gate, rate in zip(Gate, self._rates(variant), strict=True)]
+        return TrialRow(
+            key=str(key),
+            stage=key.stage,
+            confirmation=key.confirmation,
+            arm=key.arm,
+            variant=key.variant,
+            task=key.task,
+            repeat=key.repeat,
+            ending=Ending.FINISHED,
+            cause="",
+            verdicts={gate: "pass" if won else "fail" for gate, won in zip(Gate, passed, strict=True)},
+            reasons=dict.fromkeys(Gate, "drawn"),
+            loaded=True,
+            load={},
+            usage=UsageModel(),
+            cost_usd=0.0,
+            seconds={},
+            flags=(),
+            dropped=(),
+            change_blob="",
+            transcript_blob="",
+            evidence_blob="",
+        )
+
+
+class ScriptedProposer:
+    """A proposer that appends one given sentence a generation to the baseline; None stands for an unusable answer."""
+
+    def __init__(self, sentences: Sequence[str | None]) -> None:
+        self._sentences = sentences
+        self.requests: list[ProposalRequest] = []
+
+    def propose(self, request: ProposalRequest) -> Proposal:
+        """The generation's sentence as a variant."""
+        self.requests.append(request)
+        sentence = self._sentences[request.generation - 1]
+        if sentence is None:
+            return Proposal(variant=None, find="", replace="", problem="unusable: empty answer", calls=())
+        last = request.baseline.skill.text.rstrip("\n").rpartition("\n")[2]
+        replaced = f"{last}\n{sentence}"
+        skill = with_text(request.baseline.skill, request.baseline.skill.text.replace(last, replaced), "proposal")
+        variant = Variant(
+            skill=skill, parent=request.baseline.id, operator="scripted", rationale=sentence, generation=request.generation
+        )
+        return Proposal(variant=variant, find=last, replace=replaced, problem="", calls=())
+
+
+class Notes:
+    """A progress that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def stage(self, title: str, total: int) -> None:
+        """Kept as a note."""
+        self.notes.append(f"{title}: {total}")
+
+    def trial(self, row: TrialRow) -> None:
+        """Kept as a note."""
+        self.notes.append(row.key)
+
+    def note(self, text: str) -> None:
+        """Kept."""
+        self.notes.append(text)
+
+
+def _uniform(*parts: object) -> float:
+    digest = hashlib.sha256("|".join(str(part) for part in parts).encode()).digest()
+    return int.from_bytes(digest[:7]) / (1 << 56)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from harness.printable import printable
@@ -36,6 +37,9 @@ class PlainProgress:
     def note(self, text: str) -> None:
         """One line."""
         _line(text)
+
+    def close(self) -> None:
+        """Nothing to put back."""
 
 
 class LiveProgress:
@@ -88,12 +92,15 @@ class NoProgress:
     def note(self, text: str) -> None:
         """Nothing."""
 
+    def close(self) -> None:
+        """Nothing."""
 
-def progress_for(*, quiet: bool) -> PlainProgress | LiveProgress | NoProgress:
-    """What fits where stderr goes."""
+
+def progress_for(*, quiet: bool) -> closing[PlainProgress | LiveProgress | NoProgress]:
+    """What fits where stderr goes, closed on leaving the context."""
     if quiet:
-        return NoProgress()
-    return LiveProgress() if sys.stderr.isatty() else PlainProgress()
+        return closing(NoProgress())
+    return closing(LiveProgress() if sys.stderr.isatty() else PlainProgress())
 
 
 def described(row: TrialRow) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from unidiff.patch import PatchSet
 from unidiff.errors import UnidiffParseError
+from unidiff.patch import PatchSet
 
 from harness.tree import EXECUTABLE, REGULAR, File, Tree
 
@@ -28,18 +28,24 @@ def patched(tree: Tree, patch: str) -> Tree:
         parts = PatchSet(_lines(patch))
     except UnidiffParseError as error:
         raise PatchError(f"unreadable patch: {error}") from error
-    if not parts:
+    if not any(len(part) or part.patch_info for part in parts):
         raise PatchError("the patch changes nothing")
     files = dict(tree.files)
     for part in parts:
-        if not len(part) and "Binary" in str(part):
+        if not len(part) and "Binary files " in str(part):
             raise PatchError(f"{part.path}: binary change, which a text patch cannot carry")
-        old = None if part.is_added_file else files.pop(_name(part.source_file), None)
-        if old is None and not part.is_added_file:
+        added, removed = _marked(part, "new"), _marked(part, "deleted")
+        old = None if added else files.pop(_name(part.source_file), None)
+        if old is None and not added:
             raise PatchError(f"{part.path}: changed by the patch, but not in the tree")
-        if not part.is_removed_file:
+        if not removed:
             files[_name(part.target_file)] = File(content=_content(part, old), mode=_mode(part, old))
     return Tree.of(files)
+
+
+def _marked(part: PatchedFile, word: str) -> bool:
+    """By git's own header; the library's guess from the hunks takes an emptied file for a deleted one."""
+    return bool(re.search(rf"^{word} file mode ", str(part.patch_info or ""), re.MULTILINE))
 
 
 def _name(path: str) -> str:

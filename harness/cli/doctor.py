@@ -1,0 +1,106 @@
+"""`harness doctor`: what is there and what is wrong, a line each, with the fix named."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+from harness.cli import options
+from harness.cli.options import Given
+
+if TYPE_CHECKING:
+    from harness.config import Config
+
+NAME = "doctor"
+FREE_GB = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing looked at: whether it is well, what was found, and what to do where it is not."""
+
+    name: str
+    well: bool
+    found: str
+    fix: str = ""
+
+
+def run(
+    config: options.ConfigFile = None,
+    skill: options.Skill = None,
+    suite: options.Suite = None,
+    model: options.Model = None,
+    state: options.State = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Docker, image, key, disk, git, versions, skill and suite: one line each, fixes named. Exit 1 when something is wrong."""
+    settings = Given(config=config, skill=skill, suite=suite, model=model, state=state).settings()
+    checks = [*_machine(settings), *_engine(), *_inputs(settings)]
+    if as_json:
+        from harness.cli.show import print_json
+
+        print_json({"well": all(check.well for check in checks), "checks": [_document(check) for check in checks]})
+    else:
+        from harness.cli.show import say
+
+        for check in checks:
+            say(f"{'ok   ' if check.well else 'WRONG'} {check.name}: {check.found}" + (f" -> {check.fix}" if check.fix else ""))
+    if not all(check.well for check in checks):
+        raise typer.Exit(1)
+
+
+def _document(check: Check) -> dict[str, object]:
+    return {"name": check.name, "well": check.well, "found": check.found, "fix": check.fix}
+
+
+def _machine(settings: Config) -> list[Check]:
+    git = shutil.which("git")
+    place = settings.output.state if settings.output.state.exists() else settings.output.state.absolute().parent
+    free = shutil.disk_usage(place).free / 1e9
+    python = ".".join(map(str, sys.version_info[:3]))
+    key = bool(os.environ.get("ANTHROPIC_API_KEY"))
+    need = not settings.is_rehearsal and not key
+    return [
+        Check(name="python", well=sys.version_info >= (3, 11), found=python, fix=""),
+        Check(name="git", well=bool(git), found=git or "not found", fix="" if git else "install git"),
+        Check(name="disk", well=free >= FREE_GB, found=f"{free:.0f} GB free", fix="" if free >= FREE_GB else "free some space"),
+        Check(
+            name="key",
+            well=not need,
+            found="ANTHROPIC_API_KEY is set" if key else "no key" + ("" if need else ", and none is needed for the rehearsal"),
+            fix="set ANTHROPIC_API_KEY, or use --model rehearsal" if need else "",
+        ),
+    ]
+
+
+def _engine() -> list[Check]:
+    from harness.errors import HarnessError
+    from harness.sandbox.engine import engine_status
+
+    try:
+        status = engine_status()
+    except HarnessError as error:
+        return [Check(name="docker", well=False, found=str(error), fix="make setup installs and starts it on Debian and Ubuntu")]
+    return [Check(name=name, well=well, found=found, fix=fix) for name, well, found, fix in status]
+
+
+def _inputs(settings: Config) -> list[Check]:
+    from harness.errors import HarnessError
+    from harness.wiring import read_inputs
+
+    try:
+        inputs = read_inputs(settings, holdout=True)
+    except HarnessError as error:
+        return [Check(name="skill and suite", well=False, found=str(error), fix="mend what is named")]
+    suite = inputs.suite
+    counts = ", ".join(f"{len(suite.split(split))} {split}" for split in dict.fromkeys(task.split for task in suite.tasks))
+    return [
+        Check(name="skill", well=True, found=f"{inputs.skill.name} {inputs.skill.id[:12]}"),
+        Check(name="suite", well=True, found=f"{suite.id} {suite.version}: {counts}"),
+        Check(name="reviewers", well=True, found=", ".join(persona.name for persona in inputs.personas)),
+    ]

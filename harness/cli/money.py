@@ -1,0 +1,51 @@
+"""What a live run will cost, told before it starts, and the agreement to it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from harness.cli.show import say
+from harness.errors import ConfigError
+from harness.rollout import Usage
+from harness.task import Split
+
+if TYPE_CHECKING:
+    from harness.wiring import Inputs
+
+# One trial of a careful minimal agent with three reviewers, in tokens: a planning figure of ours, replaced by what the
+# ledger measured once trials were run.
+AGENT = Usage(input=12_000, cache_read=120_000, cache_write_5m=25_000, output=6_000, calls=14)
+REVIEW = Usage(input=9_000, cache_read=12_000, cache_write_5m=6_000, output=4_000, calls=5)
+DEV_SWEEPS, BLOCK_TRIALS, LOOKS = 4, 20, 4  # preflight's sweeps; trials of a screened variant; looks of a confirmation, typical
+
+
+def agreed(inputs: Inputs, *, yes: bool) -> None:
+    """Print the estimate with its basis and have it agreed to; nothing is asked of a rehearsal, which costs nothing.
+
+    Raises:
+        ConfigError: not in a terminal, and no limit in dollars was given.
+    """
+    if inputs.config.is_rehearsal:
+        return
+    budget = inputs.config.budget
+    trials, usd = estimate(inputs)
+    cost = "an unknown amount" if usd is None else f"about ${usd:,.0f}"
+    limit = "no limit" if budget.max_usd is None else f"never more than ${budget.max_usd:,.2f}"
+    say(f"Estimate: {trials} trials for one batch, {cost} with {inputs.config.model.id}; {limit} (--max-usd).")
+    say(f"Basis: {AGENT.calls} agent calls and {REVIEW.calls} reviewer calls a trial, list prices of {inputs.prices.dated}.")
+    if budget.max_usd is None and not sys.stdin.isatty():
+        raise ConfigError("a live model outside a terminal needs --max-usd, the most that this run may cost")
+    if not yes and sys.stdin.isatty():
+        typer.confirm("Start?", abort=True)
+
+
+def estimate(inputs: Inputs) -> tuple[int, float | None]:
+    """(trials of one batch with one confirmation, US dollars or None where a price is unknown)."""
+    dev, holdout = (len(inputs.suite.split(split)) for split in (Split.DEV, Split.HOLDOUT))
+    trials = DEV_SWEEPS * dev + holdout + inputs.config.proposer.batch * BLOCK_TRIALS + 2 * LOOKS * holdout
+    reviewer = inputs.config.model.reviewer or inputs.personas[0].model
+    parts = (inputs.prices.cost(inputs.config.model.id, AGENT), inputs.prices.cost(reviewer, REVIEW))
+    return trials, None if None in parts else trials * sum(part or 0.0 for part in parts)

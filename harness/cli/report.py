@@ -1,0 +1,47 @@
+"""`harness report`: the page of a campaign, from the ledger alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.cli import options
+from harness.cli.options import Given
+
+NAME = "report"
+
+
+def run(
+    campaign: Annotated[str, typer.Argument(help="Campaign, or the start of its id; the latest unless given.")] = "",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="File or folder to write.")] = None,
+    config: options.ConfigFile = None,
+    state: options.State = None,
+) -> None:
+    """One self-contained HTML page of a campaign."""
+    settings = Given(config=config, state=state).settings()
+
+    from harness.cli.page import write_page
+    from harness.cli.show import say
+    from harness.ledger.store import Store
+
+    with Store.read(settings.output.state / "ledger.db") as store:
+        chosen = choose(store.campaigns(), campaign)
+        say(str(write_page(store, chosen, settings.output.state, output)))
+
+
+def choose(campaigns: tuple[str, ...], start: str) -> str:
+    """The campaign whose id begins so; the latest for an empty start.
+
+    Raises:
+        InputError: none or several fit.
+    """
+    from harness.errors import InputError
+
+    found = [name for name in campaigns if name.startswith(start)]
+    if not found:
+        raise InputError(f"no campaign {start!r} in this ledger; known: {', '.join(name[:12] for name in campaigns) or 'none'}")
+    if start and len(found) > 1:
+        raise InputError(f"{start!r} fits {len(found)} campaigns: {', '.join(name[:12] for name in found)}")
+    return found[-1]

@@ -1,0 +1,90 @@
+"""The end of a run in a terminal: gate rates by generation, decisions, known truth of a rehearsal, cost, best skill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.cli.show import endings, print_table, rates, say
+from harness.ledger.schema import CampaignRow, TrialRow
+
+if TYPE_CHECKING:
+    from harness.campaign import Campaign
+    from harness.ledger.schema import DecisionRow, VariantRow
+
+GATES = ("tests", "style", "review")
+
+
+def print_campaign(campaign: Campaign, *, as_json: bool) -> None:
+    """Tables of what is known so far; nothing with --json, whose document comes at the end."""
+    if as_json:
+        return
+    head = campaign.ledger.rows(CampaignRow)[0]
+    mark = "REHEARSAL: " if head.rehearsal else ""
+    rows = [_rates_row(campaign, row) for row in campaign.variants()]
+    print_table(f"{mark}pass rates (passed/judged)", ("generation", "dev t/s/r", "holdout t/s/r", "baseline beside it"), rows)
+    decided = [_decision_row(row, head) for row in sorted(campaign.decided().values(), key=lambda row: row.generation)]
+    print_table(f"{mark}decisions", ("generation", "decision", "stage", "id", "by the known truth"), decided)
+    for row in sorted(campaign.decided().values(), key=lambda row: row.generation):
+        say(f"generation {row.generation}: {row.reason}")
+    best = campaign.baseline()
+    trials = campaign.ledger.rows(TrialRow)
+    classes = ", ".join(f"{count} {ending}" for ending, count in endings(trials).items())
+    say(f"Trials: {len(trials)} ({classes}).")
+    say(f"Cost:   {cost_of(trials, rehearsal=head.rehearsal)}.")
+    say(f"Best:   generation {best.generation}, {best.skill.name} {best.id[:12]}")
+
+
+def campaign_document(campaign: Campaign) -> dict[str, object]:
+    """The same for scripts."""
+    trials = campaign.ledger.rows(TrialRow)
+    return {
+        "campaign": campaign.ledger.campaign,
+        "generations": [
+            {"generation": row.generation, "variant": row.variant, "parent": row.parent, "rationale": row.rationale}
+            for row in campaign.variants()
+        ],
+        "decisions": [
+            {"id": row.id, "generation": row.generation, "decision": row.decision, "stage": row.stage, "reason": row.reason}
+            | {"right": row.right}
+            for row in campaign.decided().values()
+        ],
+        "best": campaign.baseline().id,
+        "trials": len(trials),
+        "endings": endings(trials),
+    }
+
+
+def cost_of(trials: tuple[TrialRow, ...], *, rehearsal: bool) -> str:
+    """Money in words; an unknown price is unknown, never 0."""
+    if rehearsal:
+        return "$0 (rehearsal)"
+    unknown = sum(row.cost_usd is None for row in trials)
+    known = sum(row.cost_usd or 0.0 for row in trials)
+    return f"${known:.2f}" + (f" and {unknown} trials of unknown cost" if unknown else "")
+
+
+def _rates_row(campaign: Campaign, row: VariantRow) -> tuple[str, ...]:
+    trials = campaign.ledger.rows(TrialRow)
+    own = [trial for trial in trials if trial.variant == row.variant]
+    dev = {task.id for task in campaign.suite.tasks if task.split == "dev"}
+    beside = [trial for trial in trials if trial.confirmation and trial.arm == "baseline"]
+    confirmation = {trial.confirmation for trial in own if trial.arm == "variant" and trial.confirmation}
+    return (
+        f"{row.generation} {row.operator}",
+        _shares([trial for trial in own if trial.task in dev]),
+        _shares([trial for trial in own if trial.task not in dev and (trial.arm == "variant" or not row.generation)]),
+        _shares([trial for trial in beside if trial.confirmation in confirmation]),
+    )
+
+
+def _shares(trials: list[TrialRow]) -> str:
+    if not trials:
+        return "-"
+    found = rates(trials)
+    shares = "/".join(f"{100 * found[gate][0] / found[gate][1]:.0f}" if found[gate][1] else "?" for gate in GATES)
+    return f"{shares} % of {len(trials)}"
+
+
+def _decision_row(row: DecisionRow, head: CampaignRow) -> tuple[str, ...]:
+    truth = {True: "right", False: "wrong", None: "no claim"}[row.right] if head.rehearsal else "unknown"
+    return str(row.generation), row.decision, row.stage, row.id, truth
