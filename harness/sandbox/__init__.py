@@ -1,7 +1,1 @@
-"""Docker sandbox: images, the containers of a trial, change capture and grading."""
-
-from __future__ import annotations
-
-from harness.sandbox.docker_sandbox import DockerSandbox
-
-__all__ = ["DockerSandbox"]
+"""Docker sandbox: images, the containers of a trial, change capture and grading. Importing this imports no Docker client."""

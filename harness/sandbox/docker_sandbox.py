@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from harness.errors import DockerUnavailableError
 from harness.rollout import Ending
+from harness.sandbox.base_image import BaseImage, base_image
 from harness.sandbox.container import Bounds, Container, Spec
 from harness.sandbox.engine import connect, ending_as
 from harness.sandbox.grading import Grader
@@ -38,7 +39,11 @@ EXCLUDE = ".git/info/exclude"
 class DockerSandbox:
     """The Sandbox port on a Docker engine. Call `prepare` before `open`, and `close` on every way out; it is a context manager too."""
 
-    def __init__(self, *, suite: Suite, run_id: str, state: Path, jobs: int, bounds: Bounds | None = None) -> None:
+    def __init__(
+        self, *, suite: Suite, run_id: str, state: Path, jobs: int, base: str = "", bounds: Bounds | None = None
+    ) -> None:
+        self.base: BaseImage | None = None
+        self._configured = base
         self._suite = suite
         self._run = run_id
         self._folder = state / "sandbox" / run_id
@@ -65,10 +70,10 @@ class DockerSandbox:
         left = remove_orphans(client)
         if left:
             tell(f"removed {left} containers that an earlier run left behind")
-        base = str(client.inspect_image("harness/base:debootstrap")["Id"])
+        self.base = base_image(client, self._configured, tell)
         tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
-            self._images[requirements] = build_environment(client, base, (*tools, *requirements), tell)
+            self._images[requirements] = build_environment(client, self.base.id, (*tools, *requirements), tell)
 
     @contextmanager
     def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[DockerTrial]:

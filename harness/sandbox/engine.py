@@ -11,6 +11,7 @@ import docker
 from docker.context import ContextAPI
 from docker.errors import DockerException
 from docker.tls import TLSConfig
+from docker.utils import kwargs_from_env
 from requests.exceptions import RequestException
 
 from harness.errors import DockerUnavailableError
@@ -63,11 +64,11 @@ def connect() -> docker.APIClient:
     where = host or "the default socket"
     try:
         if host and os.environ.get("DOCKER_HOST"):
-            found = docker.APIClient(**docker.utils.kwargs_from_env(), version="auto", timeout=ANSWER_SECONDS)
+            found = docker.APIClient(**kwargs_from_env(), version="auto", timeout=ANSWER_SECONDS)
         else:
             found = docker.APIClient(base_url=host, tls=tls or False, version="auto", timeout=ANSWER_SECONDS)
     except FAULTS as error:
-        raise DockerUnavailableError(f"Docker cannot be reached at {where}: {_short(error)}; {HOW_TO_START}") from error
+        raise DockerUnavailableError(f"Docker cannot be reached at {where}: {short(error)}; {HOW_TO_START}") from error
     found.timeout = CALL_SECONDS
     if tuple(int(part) for part in found.api_version.split(".")) < OLDEST_API:
         raise DockerUnavailableError(f"the Docker engine at {where} speaks API {found.api_version}; 20.10 or newer is needed")
@@ -80,7 +81,7 @@ def engine_status() -> EngineStatus:
     try:
         facts, version = client.info(), client.version()
     except FAULTS as error:
-        raise DockerUnavailableError(f"Docker answers at {client.base_url}, but not to `info`: {_short(error)}") from error
+        raise DockerUnavailableError(f"Docker answers at {client.base_url}, but not to `info`: {short(error)}") from error
     finally:
         client.close()
     return EngineStatus(
@@ -101,8 +102,9 @@ def ending_as(ending: Ending, doing: str) -> Iterator[None]:
     try:
         yield
     except FAULTS as error:
-        raise TrialEndedError(ending, f"{doing}: {_short(error)}") from error
+        raise TrialEndedError(ending, f"{doing}: {short(error)}") from error
 
 
-def _short(error: Exception) -> str:
+def short(error: Exception) -> str:
+    """An error's words on one line, at most 300 characters."""
     return " ".join(str(error).split())[:300]

@@ -17,13 +17,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docker.errors import BuildError, ImageNotFound
+from docker.errors import ImageNotFound
 
 from harness.errors import DockerUnavailableError
-from harness.sandbox.engine import FAULTS
+from harness.sandbox.engine import FAULTS, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from docker import APIClient
 
@@ -31,6 +31,8 @@ REPOSITORY = "harness/env"
 STAGE = "harness.stage"
 ENVIRONMENT = "/opt/env"
 CERTIFICATES = "build-ca.pem"
+PROBED = "harness.probe"
+PROBE = "git --version && python3 -c 'import ensurepip, sys; print(\"%d.%d\" % sys.version_info[:2])'"
 
 _STAGE = """\
 FROM {base} AS packages
@@ -78,11 +80,18 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
         recipe = _STAGE.format(
             base=base, label=STAGE, env=ENVIRONMENT, variables=variables, source=source, pins=" ".join(f"'{pin}'" for pin in pins)
         )
+        context = {path.name: path.read_bytes() for path in wheels.iterdir()}
+        context |= {f"inside/{name}": content for name, content in _inside()}
         try:
-            _build(client, tag, _context(wheels, recipe), network="none" if offline else "")
+            build(client, tag, {**context, "Dockerfile": recipe.encode()}, network="none" if offline else "default")
         finally:
             _remove_stages(client)
     return tag
+
+
+def image_id(client: APIClient, tag: str) -> str:
+    """The id of an image that is there."""
+    return str(client.inspect_image(tag)["Id"])
 
 
 def has_image(client: APIClient, tag: str) -> bool:
@@ -95,9 +104,17 @@ def has_image(client: APIClient, tag: str) -> bool:
 
 
 def python_of(client: APIClient, image: str) -> str:
-    """The image's Python as "3.11", from the label that every base image carries."""
-    labels = client.inspect_image(image)["Config"]["Labels"] or {}
-    return str(labels.get("harness.python", "3.11"))
+    """The version of the image's Python as "3.11". Raises DockerUnavailableError if it has none, or no git."""
+    made = client.create_container(image, command=["sh", "-c", PROBE], network_disabled=True, labels={PROBED: "1"})["Id"]
+    try:
+        client.start(made)
+        failed = client.wait(made)["StatusCode"]
+        said = client.logs(made).decode("utf-8", "replace").strip()
+    finally:
+        client.remove_container(made, force=True)
+    if failed:
+        raise DockerUnavailableError(f"the base image {image[:19]} lacks python3 with venv, or git: {said[-200:]}")
+    return said.splitlines()[-1]
 
 
 def _download(folder: Path, pins: Iterable[str], python: str) -> bool:
@@ -122,33 +139,35 @@ def _inside() -> list[tuple[str, bytes]]:
     return sorted((entry.name, entry.read_bytes()) for entry in folder.iterdir() if entry.name.endswith(".py"))
 
 
-def _context(folder: Path, recipe: str) -> io.BytesIO:
+def build(client: APIClient, tag: str, context: Mapping[str, bytes], network: str = "default") -> None:
+    """Build an image from a context of named files, Dockerfile among them.
+
+    Raises:
+        DockerUnavailableError: with the end of the build's own words.
+    """
+    said: list[str] = []
+    try:
+        steps = client.build(
+            fileobj=_archive(context), custom_context=True, tag=tag, rm=True, forcerm=True, decode=True, network_mode=network
+        )
+        said += [str(step.get("stream") or step.get("error") or "") for step in steps]
+        found = has_image(client, tag)
+    except FAULTS as error:
+        raise DockerUnavailableError(f"the image {tag} cannot be built: {short(error)}") from error
+    if not found:
+        raise DockerUnavailableError(f"the image {tag} cannot be built:\n{''.join(said)[-1500:].strip()}")
+
+
+def _archive(context: Mapping[str, bytes]) -> io.BytesIO:
     stream = io.BytesIO()
-    entries = [(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
-    entries += [(f"inside/{name}", content) for name, content in _inside()]
     with tarfile.open(fileobj=stream, mode="w") as archive:
-        for name, content in [*entries, ("Dockerfile", recipe.encode())]:
+        for name, content in sorted(context.items()):
             member = tarfile.TarInfo(name)
             member.size = len(content)
             member.mode = 0o644
             archive.addfile(member, io.BytesIO(content))
     stream.seek(0)
     return stream
-
-
-def _build(client: APIClient, tag: str, context: io.BytesIO, network: str) -> None:
-    said: list[str] = []
-    try:
-        steps = client.build(
-            fileobj=context, custom_context=True, tag=tag, rm=True, forcerm=True, decode=True, network_mode=network or None
-        )
-        for step in steps:
-            said.append(str(step.get("stream", step.get("error", ""))))
-            if "error" in step:
-                raise BuildError(step["error"], iter(()))
-    except (*FAULTS, BuildError) as error:
-        tail = "".join(said)[-1500:].strip()
-        raise DockerUnavailableError(f"the image {tag} cannot be built: {error}\n{tail}") from error
 
 
 def _remove_stages(client: APIClient) -> None:

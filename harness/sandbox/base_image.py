@@ -1,0 +1,180 @@
+"""The base image: Debian with Python and git, obtained by the first way that works here, each try told.
+
+Order: the configured image or archive, a pull, debootstrap, the host's own files. Results of different kinds are never compared.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docker.errors import APIError
+
+from harness.errors import DockerUnavailableError
+from harness.sandbox.engine import FAULTS, connect, short
+from harness.sandbox.host_files import host_archive
+from harness.sandbox.images import build, has_image, image_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from docker import APIClient
+
+REPOSITORY = "harness/base"
+PULLED = "debian:bookworm-slim"
+PULL_SECONDS = 20.0
+RELEASE = "bookworm"
+PACKAGES = ("python3", "python3-venv", "git")
+UNNEEDED = ("var/cache/apt", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale", "dev")
+_RECIPE = """\
+FROM {image}
+RUN apt-get update -q && apt-get install -y -q --no-install-recommends {packages} && rm -rf /var/lib/apt/lists/*
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseImage:
+    """A base image: how it was obtained (configured, pull, debootstrap or host), and its id."""
+
+    kind: str
+    id: str
+
+
+class _NotHereError(Exception):
+    """This way does not work on this machine, for the reason given."""
+
+
+def base_image(client: APIClient, configured: str, tell: Callable[[str], None]) -> BaseImage:
+    """The base image, made if there is none yet. `configured` is an image's name, an archive from `docker save`, or empty.
+
+    Raises:
+        DockerUnavailableError: no way works; the message lists what was tried and why it failed.
+    """
+    if configured:
+        return BaseImage(kind="configured", id=_configured(client, configured, tell))
+    for kind in _WAYS:
+        if has_image(client, f"{REPOSITORY}:{kind}"):
+            return BaseImage(kind=kind, id=image_id(client, f"{REPOSITORY}:{kind}"))
+    failures = []
+    for kind, (what, make) in _WAYS.items():
+        tell(f"sandbox base image: {what}")
+        try:
+            make(client, f"{REPOSITORY}:{kind}")
+        except (_NotHereError, DockerUnavailableError, *FAULTS) as error:
+            failures.append(f"{kind}: {short(error)}")
+            tell(f"  not here: {short(error)}")
+            continue
+        return BaseImage(kind=kind, id=image_id(client, f"{REPOSITORY}:{kind}"))
+    raise DockerUnavailableError("no sandbox base image can be made here; " + "; ".join(failures))
+
+
+def has_base(client: APIClient) -> bool:
+    """Whether a base image of any kind has been made here."""
+    return any(has_image(client, f"{REPOSITORY}:{kind}") for kind in _WAYS)
+
+
+def _configured(client: APIClient, name: str, tell: Callable[[str], None]) -> str:
+    if Path(name).is_file():
+        tell(f"sandbox base image: loading {name}")
+        with Path(name).open("rb") as archive:
+            loaded = [str(step.get("stream", "")) for step in client.load_image(archive) or ()]
+        names = [line.partition(":")[2].strip() for line in loaded if line.startswith("Loaded image")]
+        if not names:
+            raise DockerUnavailableError(f"{name}: holds no image; make it with `docker save`")
+        return image_id(client, names[0])
+    if not has_image(client, name):
+        tell(f"sandbox base image: pulling {name}")
+        try:
+            _pulled(name)
+        except (_NotHereError, *FAULTS) as error:
+            raise DockerUnavailableError(f"the configured base image {name} is not here: {short(error)}") from error
+    return image_id(client, name)
+
+
+def _pull(client: APIClient, tag: str) -> None:
+    _pulled(PULLED)
+    recipe = _RECIPE.format(image=PULLED, packages=" ".join(PACKAGES))
+    build(client, tag, {"Dockerfile": recipe.encode()})
+
+
+def _pulled(name: str) -> None:
+    """Pull by a thread of its own: the client has no limit for a pull, and an engine behind a silent wall never answers."""
+    outcome: list[str] = []
+
+    def work() -> None:
+        try:
+            for step in connect().pull(name, stream=True, decode=True):
+                if "error" in step:
+                    outcome.append(str(step["error"]))
+                    return
+            outcome.append("")
+        except (DockerUnavailableError, *FAULTS) as error:
+            outcome.append(short(error))
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(PULL_SECONDS)
+    if not outcome or outcome[0]:
+        raise _NotHereError(outcome[0] if outcome else f"no image after {PULL_SECONDS:.0f} s")
+
+
+def _debootstrap(client: APIClient, tag: str) -> None:
+    if os.geteuid() != 0 or not shutil.which("debootstrap"):
+        raise _NotHereError("needs root and the package debootstrap")
+    with tempfile.TemporaryDirectory(prefix="harness-base-") as folder:
+        root = Path(folder) / "root"
+        command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", RELEASE, str(root), *_mirror()]
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
+        if made.returncode != 0:
+            raise _NotHereError(f"debootstrap: {' '.join((made.stdout + made.stderr).split())[-200:]}")
+        excluded = [f"--exclude=./{path}/*" for path in UNNEEDED]
+        _import(client, tag, ["tar", "-C", str(root), "-c", *excluded, "."])
+
+
+def _mirror() -> list[str]:
+    """The first mirror of this machine's own package sources where they are this release's; else debootstrap's default."""
+    release = Path("/etc/os-release")
+    if not release.is_file() or f"VERSION_CODENAME={RELEASE}" not in release.read_text(encoding="utf-8"):
+        return []
+    for path in (Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("debian.*"))):
+        words = path.read_text(encoding="utf-8").split() if path.is_file() else []
+        found = [word for word in words if word.startswith(("http://", "https://")) and "security" not in word]
+        if found:
+            return [found[0]]
+    return []
+
+
+def _host(client: APIClient, tag: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="harness-base-") as folder:
+        archive = Path(folder) / "host.tar"
+        host_archive(archive)
+        _import(client, tag, ["cat", str(archive)])
+
+
+def _import(client: APIClient, tag: str, command: list[str]) -> None:
+    repository, _, name = tag.partition(":")
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        source = process.stdout
+        if source is None:
+            raise AssertionError
+        chunks: Iterator[bytes] = iter(lambda: source.read(1024 * 1024), b"")
+        try:
+            said = client.import_image_from_stream(chunks, repository=repository, tag=name)
+        except APIError as error:
+            process.kill()
+            raise _NotHereError(short(error)) from error
+    if process.returncode != 0 or '"error"' in str(said):
+        raise _NotHereError(f"import failed: {str(said)[-200:]}")
+
+
+_WAYS: dict[str, tuple[str, Callable[[APIClient, str], None]]] = {
+    "pull": (f"pulling {PULLED} (at most {PULL_SECONDS:.0f} s)", _pull),
+    "debootstrap": ("debootstrap from a Debian mirror (a minute or two)", _debootstrap),
+    "host": ("copying this machine's own Python, git and shell tools", _host),
+}
