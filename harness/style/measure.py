@@ -35,27 +35,24 @@ def pack_findings(pack: Pack, base: Tree, after: Tree, renames: Renames = ()) ->
     Python file that a rule covers and that cannot be parsed is itself a finding. `renames` are (old, new) paths.
     """
     change = deltas(base, after, renames)
-    before: list[Finding] = []
-    now: list[Finding] = []
+    pairs = [_in_file(pack, file) for file in change]
+    before = [finding for old, _ in pairs for finding in old]
+    now = [finding for _, new in pairs for finding in new]
     for rule in pack.checked:
         if isinstance(rule.check, ChangeCheck):
             now += [_finding(rule, site.path, site) for site in rule.check.sites(change)]
-        elif isinstance(rule.check, SourceCheck):
-            for file in change:
-                if matches(file.path, rule.check.paths):
-                    old, new = _sites(rule.check, file)
-                    before += [_finding(rule, file.path, site) for site in old]
-                    now += [_finding(rule, file.path, site) for site in new]
     new_ones, existing = compared(before, (*now, *_unparsed(pack, change)))
     return StyleReport(new=new_ones, existing=existing)
 
 
-def _sites(check: SourceCheck, file: FileDelta) -> tuple[tuple[Site, ...], tuple[Site, ...]]:
-    """Sites before and after. Where the file could not be parsed before, there is nothing to compare: all count as old."""
-    new = tuple(_in(check, file.new))
-    if file.old is not None and parsed(file.old.content) is None:
+def _in_file(pack: Pack, file: FileDelta) -> tuple[list[Finding], list[Finding]]:
+    """Violations in one file before and after. Where it could not be parsed before there is nothing to compare: all are old."""
+    checks = [(rule, rule.check) for rule in pack.checked if isinstance(rule.check, SourceCheck)]
+    fitting = [(rule, check) for rule, check in checks if matches(file.path, check.paths)]
+    new = [_finding(rule, file.path, site) for rule, check in fitting for site in _in(check, file.new)]
+    if fitting and file.old is not None and parsed(file.old.content) is None:
         return new, new
-    return tuple(_in(check, file.old)), new
+    return [_finding(rule, file.path, site) for rule, check in fitting for site in _in(check, file.old)], new
 
 
 def _in(check: SourceCheck, file: File | None) -> Iterable[Site]:

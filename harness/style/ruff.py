@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from harness.evidence import Finding
 from harness.style.compare import SYNTAX, key
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 FORMAT = "format"
 _UNREADABLE_FILE = frozenset({"io", "E902"})
 _DEFINITION = re.compile(r"\s*(?:async\s+def|def|class)\s+(?=(\w+))")
-_SUMMARY = re.compile(r"\d+ files? (?:would be reformatted|already formatted)(?:, \d+ files? already formatted)?|")
-_UNPARSED = re.compile(r"^error: Failed to parse (.+?):\d+:\d+: (.*)$", re.MULTILINE)
+_SUMMARY = re.compile(r"(?:\d+ files? already formatted)?")
+_PARAGRAPH = re.compile(r"^(unformatted|invalid-syntax|io): (.*)\n *--> (.+?)(?::cell \d+)?:\d+:\d+$", re.MULTILINE)
+_OLD_LINE = re.compile(r"^Would reformat: (.+)$", re.MULTILINE)
+_OLD_UNPARSED = re.compile(r"^error: Failed to parse (.+?):\d+:\d+: (.*)$", re.MULTILINE)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -51,24 +53,25 @@ def check_findings(run: ToolRun, tree: Tree) -> tuple[Finding, ...]:
 
 
 def format_findings(run: ToolRun, tree: Tree) -> tuple[Finding, ...]:
-    """The files that one `ruff format --check` would change: exit code 0, or 1 or 2 with at least one file named.
+    """The files that one `ruff format --check` would change, from JSON or text: exit code 0, or 1 or 2 with a file named.
 
     Raises:
         UnreadableError: the raw text is in the message.
     """
     if run.exit_code not in {0, 1, 2}:
         raise UnreadableError(_raw(run))
-    text = run.stdout.strip()
-    if text.startswith(b"["):
-        found = _once(_formatting(item, path) for item, path in _placed(_parsed(run), tree))
+    if run.stdout.lstrip().startswith(b"["):
+        found = tuple(_formatting(item.code, item.message or "", path) for item, path in _placed(_parsed(run), tree))
     else:
-        found = tuple(_listed(run))
+        found = tuple(finding for finding in _listed(run) if tree.get(finding.path))
     if run.exit_code and not found:
         raise UnreadableError(f"exit code {run.exit_code} without a file named; {_raw(run)}")
     return found
 
 
 class _Place(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
     row: int
     column: int
 
@@ -125,11 +128,11 @@ def _finding(item: _Diagnostic, path: str, lines: _Lines) -> Finding:
     return Finding(rule=rule, path=path, line=place.row, message=message, key=key(path, rule, symbol), fixable=fixable)
 
 
-def _formatting(item: _Diagnostic, path: str) -> Finding:
-    if item.code == "invalid-syntax":
-        return Finding(rule=SYNTAX, path=path, line=1, message=item.message or "", key=key(path, SYNTAX, "file"))
-    if item.code in _UNREADABLE_FILE:
-        return Finding(rule="E902", path=path, line=1, message=item.message or "", key=key(path, "E902", "file"))
+def _formatting(code: str | None, message: str, path: str) -> Finding:
+    if code == "invalid-syntax":
+        return Finding(rule=SYNTAX, path=path, line=1, message=message, key=key(path, SYNTAX, "file"))
+    if code in _UNREADABLE_FILE:
+        return Finding(rule="E902", path=path, line=1, message=message, key=key(path, "E902", "file"))
     return _unformatted(path)
 
 
@@ -139,17 +142,13 @@ def _unformatted(path: str) -> Finding:
 
 
 def _listed(run: ToolRun) -> Iterator[Finding]:
-    """Older versions list `Would reformat: path` on stdout and `error: Failed to parse path:row:column: why` on stderr."""
-    for line in run.stdout.decode("utf-8", "surrogateescape").splitlines():
-        start, found, path = line.partition("Would reformat: ")
-        if found and not start:
-            yield _unformatted(path)
-        elif not _SUMMARY.fullmatch(line):
-            raise UnreadableError(_raw(run))
-    for match in re.finditer(
-        r"^error: Failed to parse (.+?):\d+:\d+: (.*)$", run.stderr.decode("utf-8", "replace"), re.MULTILINE
-    ):
-        yield Finding(rule=SYNTAX, path=match[1], line=1, message=match[2], key=key(match[1], SYNTAX, "file"))
+    """Text output: paragraphs headed `unformatted: ...` and `--> path:row:column`, or older versions' one line a file."""
+    out, err = (text.decode("utf-8", "surrogateescape") for text in (run.stdout, run.stderr))
+    if not run.exit_code and not _SUMMARY.fullmatch(out.strip()):
+        raise UnreadableError(_raw(run))
+    yield from (_formatting(match[1], match[2], match[3]) for match in _PARAGRAPH.finditer(out))
+    yield from (_unformatted(match[1]) for match in _OLD_LINE.finditer(out))
+    yield from (_formatting("invalid-syntax", match[2], match[1]) for match in _OLD_UNPARSED.finditer(err))
 
 
 def _once(findings: Iterable[Finding]) -> tuple[Finding, ...]:

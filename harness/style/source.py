@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from harness.python_source import syntax_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = ast.Module | ast.ClassDef | Function
@@ -37,7 +37,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Module:
-    """One parsed file. `nodes` are all nodes, each with the qualified name of the definition that holds it, in source order."""
+    """One parsed file. `nodes` are its calls, raises and imports in source order, each with the name of what holds it."""
 
     tree: ast.Module
     text: str
@@ -59,7 +59,7 @@ def parsed(content: bytes) -> Module | None:
         return None
     text, tree = source
     definitions, nodes = _walked(tree)
-    return Module(tree=tree, text=text, definitions=definitions, nodes=nodes, imports=_imports(tree))
+    return Module(tree=tree, text=text, definitions=definitions, nodes=nodes, imports=_imports(nodes))
 
 
 def dotted(node: ast.AST) -> str:
@@ -74,9 +74,9 @@ def dotted(node: ast.AST) -> str:
     return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
-def _imports(tree: ast.Module) -> dict[str, str]:
+def _imports(nodes: Iterable[tuple[str, ast.AST]]) -> dict[str, str]:
     names: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for _, node in nodes:
         if isinstance(node, ast.Import):
             names |= {alias.asname: alias.name for alias in node.names if alias.asname}
         elif isinstance(node, ast.ImportFrom):
@@ -92,11 +92,40 @@ def _walked(tree: ast.Module) -> tuple[tuple[Definition, ...], tuple[tuple[str, 
     stack: list[tuple[ast.AST, str, bool, str]] = [(tree, "", True, "module")]
     while stack:
         node, scope, public, within = stack.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, _DEFINITIONS):
             scope = f"{scope}.{node.name}".lstrip(".")
             public = public and within != "function" and not node.name.startswith("_")
             definitions.append(Definition(name=scope, node=node, public=public, within=within))
             within = "class" if isinstance(node, ast.ClassDef) else "function"
-        nodes.append((scope, node))
-        stack += [(child, scope, public, within) for child in reversed(list(ast.iter_child_nodes(node)))]
+        elif isinstance(node, _COLLECTED):
+            nodes.append((scope, node))
+        stack += [(child, scope, public, within) for child in reversed(_children(node))]
     return tuple(definitions), tuple(nodes)
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """Child nodes that may hold something of interest: `ast.iter_child_nodes` without leaves takes a third of the time."""
+    found: list[ast.AST] = []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            found += [item for item in value if isinstance(item, ast.AST) and not isinstance(item, _LEAVES)]
+        elif isinstance(value, ast.AST) and not isinstance(value, _LEAVES):
+            found.append(value)
+    return found
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_COLLECTED = (ast.Call, ast.Raise, ast.Import, ast.ImportFrom)
+_LEAVES = (
+    ast.Name,
+    ast.Constant,
+    ast.expr_context,
+    ast.operator,
+    ast.cmpop,
+    ast.boolop,
+    ast.unaryop,
+    ast.Pass,
+    ast.arg,
+    ast.alias,
+)

@@ -1,0 +1,186 @@
+import time
+
+import pytest
+
+from harness.errors import SuiteError
+from harness.evidence import StyleReport
+from harness.gates import Outcome, judge_style
+from harness.ports import LintRun, ToolRun
+from harness.rollout import Change
+from harness.style.measure import StyleInstrument, judge_rules, pack_findings
+from harness.style.packs import load_pack
+from harness.task import Split, Suite, Task
+from harness.tree import Tree, difference
+
+QUOTE = "Every public function has a docstring."
+PACK = f"""
+spec = 1
+[[rule]]
+id = "docs"
+kind = "python_ast"
+check = "docstring.public"
+params = {{ paths = ["src/**/*.py"] }}
+calibration = {{ label = "declared" }}
+provenance = {{ file = "CONTRIBUTING.md", line = 1, quote = "{QUOTE}" }}
+[[rule]]
+id = "no-print"
+kind = "python_ast"
+check = "calls.banned"
+params = {{ names = ["print"] }}
+gate = "report"
+calibration = {{ label = "customary" }}
+provenance = {{ file = "CONTRIBUTING.md", line = 1, quote = "{QUOTE}" }}
+[[rule]]
+id = "plain"
+kind = "judge"
+calibration = {{ label = "declared" }}
+provenance = {{ file = "CONTRIBUTING.md", line = 1, quote = "{QUOTE}" }}
+"""
+BASE = Tree.of({"CONTRIBUTING.md": f"{QUOTE}\n", "src/a.py": "def old():\n    return 1\n", "tests/t.py": "def test(): ...\n"})
+CLEAN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
+LINT = LintRun(version="ruff 0.17.6", base_check=CLEAN, base_format=CLEAN, after_check=CLEAN, after_format=CLEAN)
+
+
+def with_files(base: Tree, **files: str | None) -> Tree:
+    named = {path.replace("__", "/").replace("_py", ".py"): text for path, text in files.items()}
+    kept = {path: file for path, file in base if path not in named}
+    return Tree.of(kept | {path: text for path, text in named.items() if text is not None})
+
+
+def measured(after: Tree, base: Tree = BASE, renames: tuple[tuple[str, str], ...] = ()) -> StyleReport:
+    return pack_findings(load_pack(PACK, "p"), base, after, renames)
+
+
+def rules(report: StyleReport) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    return [(item.rule, item.path) for item in report.new], [(item.rule, item.path) for item in report.existing]
+
+
+def task(base: Tree = BASE, reference: Tree = BASE, pack: str = "p") -> Task:
+    return Task(
+        id="demo-task",
+        project="demo",
+        split=Split.DEV,
+        instruction="Do it.",
+        difficulty="easy",
+        kind="behaviour",
+        interface=(),
+        base=base,
+        reference=reference,
+        hidden=Tree.of({}),
+        fail_to_pass=(),
+        pass_to_pass=(),
+        pack=pack,
+    )
+
+
+def suite(*tasks: Task, tools: tuple[tuple[str, str], ...] = (("ruff", "0.17.6"),)) -> Suite:
+    return Suite(id="s", version="1", tasks=tasks, packs=(("p", PACK),), tools=tools)
+
+
+def change(after: Tree, base: Tree = BASE, renames: tuple[tuple[str, str], ...] = ()) -> Change:
+    return Change(files=difference(base, after), patch=b"", renames=renames)
+
+
+def test_a_new_violation_is_new_and_one_from_before_is_listed_as_there() -> None:
+    report = measured(with_files(BASE, src__a_py="def new():\n    return 2\n\n\ndef old():\n    return 1\n"))
+    assert rules(report) == ([("docs", "src/a.py")], [("docs", "src/a.py")])
+    assert (report.new[0].message, report.new[0].line, report.new[0].quote) == ("new has no docstring", 1, QUOTE)
+
+
+def test_a_violation_that_moves_within_its_file_is_not_new() -> None:
+    report = measured(with_files(BASE, src__a_py='"""Says."""\n\nX = 1\n\n\ndef old():\n    return 2\n'))
+    assert rules(report) == ([], [("docs", "src/a.py")])
+
+
+def test_a_second_violation_equal_to_an_old_one_is_new() -> None:
+    base = with_files(BASE, src__a_py='def f():\n    """S."""\n    print(1)\n')
+    report = measured(with_files(base, src__a_py='def f():\n    """S."""\n    print(1)\n    print(1)\n'), base)
+    assert rules(report) == ([("no-print", "src/a.py")], [("no-print", "src/a.py")])
+
+
+def test_violations_of_a_renamed_file_are_old() -> None:
+    after = with_files(BASE, src__a_py=None, src__b_py="def old():\n    return 3\n")
+    assert rules(measured(after, renames=(("src/a.py", "src/b.py"),))) == ([], [("docs", "src/b.py")])
+    assert rules(measured(after)) == ([("docs", "src/b.py")], [])
+
+
+def test_a_reporting_rule_does_not_gate() -> None:
+    report = measured(with_files(BASE, tests__t_py="def test():\n    print()\n"))
+    assert [(item.rule, item.gating) for item in report.new] == [("no-print", False)]
+    assert judge_style(report).outcome is Outcome.PASS
+
+
+def test_a_file_outside_a_rules_paths_is_left_alone() -> None:
+    assert rules(measured(with_files(BASE, tests__n_py="def helper(): ...\n"))) == ([], [])
+
+
+def test_a_syntax_error_in_the_change_is_a_style_failure() -> None:
+    report = measured(with_files(BASE, src__a_py="def old(:\n"))
+    assert rules(report) == ([("syntax-error", "src/a.py")], [])
+    assert judge_style(report).outcome is Outcome.FAIL
+
+
+def test_a_file_that_was_broken_before_is_not_charged() -> None:
+    base = with_files(BASE, src__a_py="def old(:\n")
+    assert rules(measured(with_files(base, src__a_py="def old( :\n"), base)) == ([], [])
+    assert rules(measured(with_files(base, src__a_py="def old(): ...\n"), base)) == ([], [("docs", "src/a.py")])
+
+
+def test_an_untouched_tree_has_no_findings() -> None:
+    assert measured(BASE) == StyleReport(new=())
+
+
+def test_the_instrument_puts_pack_linter_and_suppressions_together() -> None:
+    after = with_files(BASE, src__a_py="def old():\n    return 1\n\n\ndef new():  # noqa: D103\n    return 2\n")
+    report = StyleInstrument(suite(task())).measure(task(), change(after), LINT)
+    assert [item.rule for item in report.new] == ["docs", "suppression"]
+    assert [item.rule for item in report.suppressed] == ["suppression"]
+
+
+def test_rules_that_conflict_on_the_reference_are_listed_and_do_not_count() -> None:
+    after = with_files(BASE, src__a_py="def old():\n    return 1  # noqa\n")
+    report = StyleInstrument(suite(task()), dropped={"demo-task": ("suppression",)}).measure(task(), change(after), LINT)
+    assert (report.new, report.dropped) == ((), ("suppression",))
+
+
+def test_a_broken_file_that_pack_and_linter_both_meet_is_one_violation() -> None:
+    after = with_files(BASE, src__a_py="def old(:\n")
+    said = (
+        b'[{"code": "invalid-syntax", "filename": "/grade/after/src/a.py", "message": "no", "location": {"row": 1, "column": 9}}]'
+    )
+    run = ToolRun(exit_code=1, stdout=said, stderr=b"")
+    lint = LintRun(version="0.17.6", base_check=CLEAN, base_format=CLEAN, after_check=run, after_format=CLEAN)
+    report = StyleInstrument(suite(task())).measure(task(), change(after), lint)
+    assert [(item.rule, item.message) for item in report.new] == [("syntax-error", "no")]
+
+
+def test_another_linter_version_than_the_suites_is_refused() -> None:
+    with pytest.raises(SuiteError, match=r"pinned to ruff 0\.9\.0, and ruff 0\.17\.6 was run"):
+        StyleInstrument(suite(task(), tools=(("ruff", "0.9.0"),))).measure(task(), change(BASE), LINT)
+
+
+def test_a_task_without_a_pack_is_measured_by_the_linter_alone() -> None:
+    bare = task(pack="")
+    after = with_files(BASE, src__a_py="def new():\n    return 1\n")
+    assert StyleInstrument(suite(bare)).measure(bare, change(after), LINT) == StyleReport(new=())
+
+
+def test_an_unknown_pack_or_a_quote_that_is_gone_is_refused_before_any_trial() -> None:
+    with pytest.raises(SuiteError, match="no rule pack named 'q'; there are p"):
+        StyleInstrument(suite(task(pack="q")))
+    with pytest.raises(SuiteError, match="does not hold its quote"):
+        StyleInstrument(suite(task(reference=Tree.of({}))))
+
+
+def test_judge_rules_are_handed_out_quoted_by_pack() -> None:
+    assert judge_rules(suite(task())) == {"p": (f'"{QUOTE}" (CONTRIBUTING.md:1)',)}
+
+
+def test_two_thousand_changed_files_are_compared_within_five_seconds() -> None:
+    lines = "".join(f"def f{number}(a):\n    return print(a)\n\n\n" for number in range(5))
+    base = Tree.of({f"src/m{number}.py": f"N = {number}\n{lines}" for number in range(2000)})
+    after = Tree.of({path: file.content + b"def g(): ...\n" for path, file in base})
+    started = time.process_time()
+    report = measured(after, base)
+    assert time.process_time() - started < 5
+    assert (len(report.new), len(report.existing)) == (2000, 20_000)
