@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from harness.tree import Tree, applied, matches, parents
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from harness.rollout import Change
     from harness.task import Task
@@ -40,7 +40,7 @@ TESTS = ("tests/**", "test/**", "**/tests/**")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """The trees of one grading: `linted` for the linter, `project` for the hidden tests, and paths of the change not used there."""
+    """The trees of one grading: `linted` for the linter, `project` for the hidden tests; `dropped` are not in `project`."""
 
     linted: Tree
     project: Tree
@@ -110,7 +110,7 @@ def _ini(section: str, file: File) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-_READERS = {
+_READERS: dict[str, Callable[[File], Mapping[str, tuple[str, ...]]]] = {
     "pytest.ini": lambda file: _ini("pytest", file),
     "pyproject.toml": _toml,
     "tox.ini": lambda file: _ini("pytest", file),

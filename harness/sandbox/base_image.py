@@ -83,7 +83,8 @@ def _configured(client: APIClient, name: str, tell: Callable[[str], None]) -> st
     if Path(name).is_file():
         tell(f"sandbox base image: loading {name}")
         with Path(name).open("rb") as archive:
-            loaded = [str(step.get("stream", "")) for step in client.load_image(archive) or ()]
+            steps = client.load_image(archive) or ()  # type: ignore[no-untyped-call]  # the stubs do not type it
+            loaded = [str(step.get("stream", "")) for step in steps]
         names = [line.partition(":")[2].strip() for line in loaded if line.startswith("Loaded image")]
         if not names:
             raise DockerUnavailableError(f"{name}: holds no image; make it with `docker save`")

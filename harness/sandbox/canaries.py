@@ -97,7 +97,7 @@ def _donors(node: ast.FunctionDef, lines: list[str]) -> Iterator[_Donor]:
     """The test as a donor, if an expected value can be changed so that no honest code meets it."""
     arguments = {argument.arg for argument in node.args.args}
     text = _Text(lines, _first_line(node), node.end_lineno or node.lineno)
-    expected = [statement.test.comparators[0] for statement in node.body if _is_equality(statement)]
+    expected = [value for statement in node.body if (value := _expected(statement)) is not None]
     name_at = text.at(node.lineno, node.col_offset) + len("def ")
     if not node.decorator_list and arguments <= PLAIN_ARGUMENTS:
         found = [place for value in expected for place in _literals(value, text)]
@@ -203,13 +203,12 @@ def _is_constructor(node: ast.expr) -> bool:
     return name[:1].isupper() or name in {"date", "datetime", "timedelta"}
 
 
-def _is_equality(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Assert)
-        and isinstance(statement.test, ast.Compare)
-        and len(statement.test.ops) == 1
-        and isinstance(statement.test.ops[0], ast.Eq)
-    )
+def _expected(statement: ast.stmt) -> ast.expr | None:
+    """The right side of `assert ... == ...`."""
+    if not (isinstance(statement, ast.Assert) and isinstance(statement.test, ast.Compare)):
+        return None
+    compared = statement.test
+    return compared.comparators[0] if len(compared.ops) == 1 and isinstance(compared.ops[0], ast.Eq) else None
 
 
 def _is_test_module(path: str) -> bool:

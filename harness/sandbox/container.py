@@ -96,7 +96,7 @@ class Container:
 
     def archive(self, path: str) -> Iterator[bytes]:
         """A folder as a tar stream."""
-        stream, _ = self._client.get_archive(self.id, path, chunk_size=MIB)
+        stream: Iterator[bytes] = self._client.get_archive(self.id, path, chunk_size=MIB)[0]
         return stream
 
     def remove(self) -> None:
@@ -109,7 +109,8 @@ class Container:
         while self._running() and time.monotonic() < deadline:
             time.sleep(0.02)
         wanted = {"container": [self.id], "event": ["kill", "oom", "die", "destroy"]}
-        events = list(self._client.events(since=self._since, until=f"{time.time():.9f}", filters=wanted, decode=True))
+        until = f"{time.time():.9f}"  # the engine knows fractions of a second, the client's types do not
+        events = list(self._client.events(since=self._since, until=until, filters=wanted, decode=True))  # type: ignore[call-overload]
         actions = {str(event.get("Action")) for event in events}
         codes = [event["Actor"]["Attributes"].get("exitCode", "") for event in events if event.get("Action") == "die"]
         return Death(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from random import SystemRandom
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from harness.errors import DockerUnavailableError
 from harness.rollout import Ending
@@ -36,18 +37,23 @@ AGENT = "1000:1000"
 EXCLUDE = ".git/info/exclude"
 
 
-class DockerSandbox:
-    """The Sandbox port on a Docker engine. Call `prepare` before `open`, and `close` on every way out; it is a context manager too."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a person may set: a base image of their own (a name, or an archive from `docker save`), and a container's bounds."""
 
-    def __init__(
-        self, *, suite: Suite, run_id: str, state: Path, jobs: int, base: str = "", bounds: Bounds | None = None
-    ) -> None:
+    base_image: str = ""
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+class DockerSandbox:
+    """The Sandbox port on a Docker engine. `prepare` before `open`, and `close` on every way out, as `with` does."""
+
+    def __init__(self, *, suite: Suite, run_id: str, state: Path, jobs: int, settings: Settings | None = None) -> None:
         self.base: BaseImage | None = None
-        self._configured = base
+        self._settings = settings or Settings()
         self._suite = suite
         self._run = run_id
         self._folder = state / "sandbox" / run_id
-        self._bounds = bounds or Bounds()
         self._labels = labels(run_id)
         self._client: APIClient | None = None
         self._images: dict[tuple[str, ...], str] = {}
@@ -70,7 +76,7 @@ class DockerSandbox:
         left = remove_orphans(client)
         if left:
             tell(f"removed {left} containers that an earlier run left behind")
-        self.base = base_image(client, self._configured, tell)
+        self.base = base_image(client, self._settings.base_image, tell)
         tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
             self._images[requirements] = build_environment(client, self.base.id, (*tools, *requirements), tell)
@@ -102,7 +108,7 @@ class DockerSandbox:
         self._tools.repository.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def __enter__(self) -> DockerSandbox:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -124,7 +130,7 @@ class DockerSandbox:
                         argv=(f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.grader"),
                         user="0:0",
                         labels=self._labels,
-                        bounds=self._bounds,
+                        bounds=self._settings.bounds,
                         private=ROOT,
                         capabilities=("SETUID", "SETGID"),
                     ),
@@ -138,7 +144,7 @@ class DockerSandbox:
             argv=(f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.agent"),
             user=AGENT,
             labels=self._labels,
-            bounds=self._bounds,
+            bounds=self._settings.bounds,
             volume=FOLDER,
         )
 

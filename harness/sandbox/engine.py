@@ -31,7 +31,7 @@ HOW_TO_START = "start it (`make setup` installs and starts one on Debian or Ubun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStatus:
-    """What `doctor` tells of an engine: its address, versions, storage, cgroup version, cores, bytes of memory, its disk folder."""
+    """What `doctor` tells of an engine: address, versions, storage, cgroup version, cores, bytes of memory, folder on disk."""
 
     endpoint: str
     version: str

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-TOOLS = """
-    sh bash env ls cat cp mv rm mkdir rmdir ln chmod touch pwd echo printf test true false sleep date id head tail wc sort uniq cut tr
-    basename dirname readlink realpath stat du df tee seq expr xargs find grep egrep sed awk diff cmp patch tar gzip which uname
-    kill timeout mktemp git
-""".split()
+TOOLS = (
+    *("sh", "bash", "env", "ls", "cat", "cp", "mv", "rm", "mkdir", "rmdir", "ln", "chmod", "touch", "pwd", "echo", "printf"),
+    *("test", "true", "false", "sleep", "date", "id", "head", "tail", "wc", "sort", "uniq", "cut", "tr", "basename", "dirname"),
+    *("readlink", "realpath", "stat", "du", "df", "tee", "seq", "expr", "xargs", "find", "grep", "egrep", "sed", "awk", "diff"),
+    *("cmp", "patch", "tar", "gzip", "which", "uname", "kill", "timeout", "mktemp", "git"),
+)
 LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
 SKIPPED = frozenset({"__pycache__", "test", "tests", "site-packages", "dist-packages", "idlelib", "turtledemo", "tkinter"})
 PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n"

@@ -38,7 +38,8 @@ _STAGE = """\
 FROM {base} AS packages
 LABEL {label}=packages
 COPY . /build
-RUN python3 -m venv {env} && {variables} {env}/bin/pip install --no-cache-dir {source} {pins} && {env}/bin/pip uninstall -q -y pip setuptools
+RUN python3 -m venv {env} && {variables} {env}/bin/pip install --no-cache-dir {source} {pins} \\
+    && {env}/bin/pip uninstall -q -y pip setuptools
 FROM {base}
 COPY --from=packages {env} {env}
 COPY inside /tmp/inside
@@ -91,13 +92,18 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
 
 def image_id(client: APIClient, tag: str) -> str:
     """The id of an image that is there."""
-    return str(client.inspect_image(tag)["Id"])
+    return str(_image(client, tag)["Id"])
+
+
+def _image(client: APIClient, tag: str) -> Mapping[str, object]:
+    found: Mapping[str, object] = client.inspect_image(tag)  # type: ignore[no-untyped-call]  # the stubs do not type it
+    return found
 
 
 def has_image(client: APIClient, tag: str) -> bool:
     """Whether the engine has the image."""
     try:
-        client.inspect_image(tag)
+        _image(client, tag)
     except ImageNotFound:
         return False
     return True

@@ -73,7 +73,9 @@ def _start(tell: Callable[[str], None]) -> None:
         raise DockerUnavailableError(f"the Docker engine is installed but does not answer; {HOW_TO_START}")
     if _engine_runs():
         if not _answers(ANSWER_SECONDS):
-            raise DockerUnavailableError("a dockerd is running but does not answer; look at its log, or end it and run this again")
+            raise DockerUnavailableError(
+                "a dockerd is running but does not answer; look at its log, or end it and run this again"
+            )
         return
     tell("starting the Docker engine")
     if Path("/run/systemd/system").is_dir():

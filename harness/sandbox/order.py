@@ -38,6 +38,10 @@ CLEAN = (
     ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),
 )
 
+CHEAP = ("--assert=plain", "--tb=native")  # dozens of canaries fail in every run: explaining them took three times their run
+
+CHEAP = ("--assert=plain", "--tb=native")  # dozens of canaries fail in every run: explaining each took three times the run
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
@@ -87,7 +91,7 @@ def laid(trees: dict[str, Tree]) -> tuple[list[Json], bytes]:
 def _pytest(task: Task, tests: Tree) -> list[Json]:
     hidden = f"{ROOT}/{HIDDEN}"
     arguments = ["-c", f"{ROOT}/pytest.ini", "--rootdir", hidden, "--confcutdir", hidden, "-p", "no:cacheprovider"]
-    arguments += ["--import-mode=importlib", "--capture=no", "-q", "--no-header", "--no-summary", "--tb=short", "--color=no"]
+    arguments += ["--import-mode=importlib", "--capture=no", "-q", "--no-header", "--no-summary", "--color=no", *CHEAP]
     if not any(path.rpartition("/")[2] == "conftest.py" for path, _ in tests):
         arguments.append("--noconftest")
     plugins = [pin.partition("==")[0].replace("-", "_") for pin in task.requirements if pin.startswith("pytest-")]

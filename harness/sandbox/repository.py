@@ -12,10 +12,10 @@ import threading
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import git
-from gitdb import IStream
+from gitdb import IStream  # type: ignore[import-untyped]  # it ships no types
 
 from harness.rollout import Change
 from harness.tree import File, Tree, difference
@@ -157,7 +157,7 @@ def _store_tree(repo: git.Repo, tree: Tree) -> bytes:
         for folder in folders:
             inner = place.setdefault(folder, {})
             if not isinstance(inner, dict):
-                raise ValueError(f"{path}: lies below a file")
+                raise TypeError(f"{path}: lies below a file")
             place = inner
         place[name] = file
     return _store_folder(repo, root)
@@ -178,9 +178,9 @@ def _store(repo: git.Repo, kind: bytes, content: bytes) -> bytes:
     return stored
 
 
-def _file(content: bytes) -> io.BufferedRandom:
+def _file(content: bytes) -> BinaryIO:
     """Bytes as a real file, which is what a child process can read from."""
-    file = tempfile.TemporaryFile()
+    file = tempfile.TemporaryFile()  # noqa: SIM115  (the caller hands it to a child process)
     file.write(content)
     file.seek(0)
-    return file  # type: ignore[return-value]  # a buffered binary file on every platform that has Docker
+    return cast("BinaryIO", file)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from random import Random
 
-    from harness.evidence import TestReport
     from harness.rollout import Change
     from harness.sandbox.grading import Grader
     from harness.sandbox.repository import Repository
@@ -29,7 +28,7 @@ NOT_RUN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """What the trials of one sandbox share: the repository, the linter's version, its runs over bases, randomness for canaries."""
+    """What the trials of one sandbox share: repository, the linter's version and its runs over bases, canaries' randomness."""
 
     repository: Repository
     linter: str

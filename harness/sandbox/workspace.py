@@ -16,9 +16,9 @@ from harness.sandbox.snapshot import Snapshot, StaleError, TooLargeError, snapsh
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
     from concurrent.futures import Executor, Future
 
+    from harness.ports import Json
     from harness.sandbox.channel import Message
     from harness.sandbox.container import Container
     from harness.tree import Tree
@@ -69,7 +69,7 @@ class DockerWorkspace:
         """
         started = time.monotonic()
         try:
-            request = {"do": "run", "argv": list(argv), "seconds": seconds}
+            request: dict[str, Json] = {"do": "run", "argv": list(argv), "seconds": seconds}
             self._container.channel.send(request, stdin, seconds=seconds + GRACE_SECONDS)
             message = self._container.channel.receive(seconds=seconds + GRACE_SECONDS)
             return self._result(message, time.monotonic() - started)

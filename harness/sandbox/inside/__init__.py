@@ -1,1 +1,1 @@
-"""What runs inside the containers: standard library only (the grader also imports pytest), copied into the image as `harness_inside`."""
+"""What runs inside the containers, copied into the image as `harness_inside`: standard library, and pytest for the grader."""

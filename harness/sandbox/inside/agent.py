@@ -1,4 +1,4 @@
-"""PID 2 of the agent container: lays the workspace, then runs one command at a time for the harness, at 3 ms instead of an exec's 75.
+"""The agent container's only process at first: lays the workspace, then runs one command at a time (3 ms; an exec takes 75).
 
 It runs as the agent's own user, so nothing that it says is evidence of anything; the harness keeps its own clock.
 """

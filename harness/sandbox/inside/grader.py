@@ -1,7 +1,9 @@
-"""PID 2 of the grading container: a supervisor that lays trees, lints, and runs the hidden tests in a worker under another user.
+"""The grading container's supervisor: lays trees, lints, and runs the hidden tests in a worker under another user.
 
 The supervisor never runs a line of the agent's code. It says what happened, byte by byte; the harness judges.
 """
+
+# ruff: noqa: PTH102, PTH118, PTH123  (plain names: starting a container should not import pathlib)
 
 from __future__ import annotations
 

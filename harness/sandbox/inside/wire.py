@@ -1,7 +1,9 @@
 """The wire between the harness and a container: messages of one JSON head and one body, files laid from them, capped output.
 
-A message is `<head bytes> <body bytes>\n`, then the head as ASCII JSON, then the body. Used on both sides.
+A message is a line with the sizes of head and body, then the head as ASCII JSON, then the body. Used on both sides.
 """
+
+# ruff: noqa: PTH103, PTH118, PTH120, PTH123  (names are bytes here; starting a container should not import pathlib)
 
 from __future__ import annotations
 
@@ -72,7 +74,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 def lay(root: str, listing: list[tuple[str, int, int, int]], body: bytes) -> None:
     """Write files below `root`: (path, mode, offset in body, size) each; folders are made as needed."""
-    made = {root}
+    made = {os.fsencode(root)}
     for path, mode, offset, size in listing:
         name = os.fsencode(os.path.join(root, path))
         folder = os.path.dirname(name)
