@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import time
 from typing import TYPE_CHECKING
 
 from harness.gates import Gate
 from harness.ledger.schema import TrialRow, UsageModel
-from harness.ports import CommandResult, Proposal
-from harness.rollout import Ending
+from harness.ports import CommandResult, ModelReply, Proposal, TrialEndedError
+from harness.rollout import Call, Ending, Usage
 from harness.skill import Variant
 from harness.skill_io import with_text
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from harness.campaign import Rates
     from harness.ledger.schema import Ledger
-    from harness.ports import ProposalRequest
+    from harness.ports import Json, ModelRequest, ProposalRequest
     from harness.trial import TrialKey
 
 
@@ -38,21 +39,20 @@ class LocalWorkspace:
         """Run one command in the folder; its output is kept whole."""
         self.commands.append(tuple(argv))
         started = time.monotonic()
-        try:
-            done = subprocess.run(
-                argv,
-                input=stdin,
-                cwd=self.folder,
-                env=self._environment,
-                timeout=seconds,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as expired:
-            output, exit_code = expired.output or b"", None
-        else:
-            output, exit_code = done.stdout, done.returncode
+        with subprocess.Popen(
+            argv,
+            cwd=self.folder,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as process:
+            try:
+                output, exit_code = process.communicate(stdin, seconds)[0], process.returncode
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                output, exit_code = process.communicate()[0], None
         return CommandResult(
             exit_code=exit_code,
             output=output,
@@ -60,6 +60,26 @@ class LocalWorkspace:
             timed_out=exit_code is None,
             seconds=time.monotonic() - started,
         )
+
+
+class QueuedModel:
+    """A model that gives prepared answers (content, stop reason) or raises prepared errors, in order, and keeps the requests."""
+
+    def __init__(self, answers: Sequence[tuple[Sequence[Json], str] | Exception], *, cost_usd: float | None = 0.0) -> None:
+        self.requests: list[ModelRequest] = []
+        self._answers = iter(answers)
+        self._cost = cost_usd
+
+    def send(self, request: ModelRequest) -> ModelReply:
+        """The next prepared answer, booked as 10 tokens in and 5 out."""
+        self.requests.append(request)
+        answer = next(self._answers)
+        if isinstance(answer, Exception):
+            raise answer
+        content, stop_reason = answer
+        usage = Usage(input=10, output=5, calls=1)
+        call = Call(role=request.role, model=request.model, usage=usage, cost_usd=self._cost, request_id="req_scripted")
+        return ModelReply(call=call, stop_reason=stop_reason, content=content)
 
 
 class DrawnTrials:
@@ -115,6 +135,24 @@ class DrawnTrials:
             transcript_blob="",
             evidence_blob="",
         )
+
+
+class ScriptedModel:
+    """A model that answers by a function of the request: (stop reason, text), or None for a fault of the service."""
+
+    def __init__(self, answer: Callable[[ModelRequest], tuple[str, str] | None]) -> None:
+        self._answer = answer
+        self.requests: list[ModelRequest] = []
+
+    def send(self, request: ModelRequest) -> ModelReply:
+        """Record the request and answer it."""
+        self.requests.append(request)
+        answer = self._answer(request)
+        if answer is None:
+            raise TrialEndedError(Ending.MISSING_API, "scripted: the service is down")
+        usage = Usage(input=100, output=10, calls=1)
+        call = Call(role=request.role, model=request.model, usage=usage, cost_usd=0.001, request_id=f"req_{len(self.requests)}")
+        return ModelReply(call=call, stop_reason=answer[0], content=[{"type": "text", "text": answer[1]}])
 
 
 class ScriptedProposer:

@@ -22,7 +22,8 @@ _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 def folded(line: str) -> str:
     """One line as it is compared."""
-    return " ".join(printable(line, lines=False).split())
+    shown = line if line.isascii() and line.isprintable() else printable(line, lines=False)
+    return " ".join(shown.split())
 
 
 def raw_lines(file: File | None) -> Bag:
