@@ -66,7 +66,7 @@ class Conversation:
         """The messages, with a cache point at the end of the last one."""
         *earlier, last = self._messages
         if not isinstance(last, dict) or last["role"] != "user":
-            return self._messages
+            return [*self._messages]
         *blocks, final = last["content"]
         return [*earlier, {**last, "content": [*blocks, {**final, "cache_control": _CACHED}]}]
 

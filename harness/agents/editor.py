@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TOOL: Json = {"type": "text_editor_20250728", "name": "str_replace_based_edit_tool"}
 
 _READ = """\
-if [ -d "$1" ]; then printf D; find "$1" -maxdepth 2 -not -path "*/.*" | sort
+if [ -d "$1" ]; then printf D; find "$1" -mindepth 1 -maxdepth 2 -name ".*" -prune -o -print | sort
 elif [ -f "$1" ]; then printf F; cat -- "$1"; fi
 """
 _WRITE = 'mkdir -p -- "$(dirname -- "$1")" && cat > "$1"'
@@ -153,4 +153,4 @@ def _string(given: Mapping[str, Json], name: str) -> str:
 
 def _safe(path: str) -> str:
     """A path that no command can take for an option."""
-    return path if path.startswith("/") else f"./{path}"
+    return f"./{path}" if path.startswith("-") else path
