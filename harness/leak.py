@@ -76,7 +76,7 @@ class LeakIndex:
             self._words += [(word, number) for word in _words(task)]
 
     def leaks(self, text: str) -> tuple[Leak, ...]:
-        """Every overlap of a skill's text with the suite; text first, each run of tokens once per task."""
+        """Every overlap of a skill's text with the suite; text first, each stretch of tokens once per task."""
         folded = text.casefold()
         near = ((word, number) for word, number in self._words if word.text.casefold() in folded)
         named = [(word.kind, number, match[0]) for word, number in near for match in [word.pattern.search(text)] if match]
@@ -92,16 +92,20 @@ class LeakIndex:
         return f"leak: {'; '.join(shown)}" if shown else "leak"
 
     def _runs(self, text: str) -> Iterator[tuple[int, str]]:
-        """Runs of tokens that stand in a task's answers and not in its base, as long as they go."""
+        """Stretches of tokens that stand in a task's answers and not in its base; runs that touch are one stretch."""
         matches = list(_TOKEN.finditer(text))
-        open_runs: dict[int, int] = {}
-        for at in range(len(matches) + 1):
+        stretches: dict[int, list[list[int]]] = {}
+        for at in range(len(matches) - SIZE + 1):
             gram = tuple(match[0].casefold() for match in matches[at : at + SIZE])
-            here = {number for number in self._grams.get(gram, ()) if not _holds(self._tasks[number].base, gram)}
-            for number in [number for number in open_runs if number not in here]:
-                start = open_runs.pop(number)
-                yield number, text[matches[start].start() : matches[at + SIZE - 2].end()]
-            open_runs |= {number: at for number in here if number not in open_runs}
+            for number in self._grams.get(gram, ()):
+                if not _holds(self._tasks[number].base, gram):
+                    mine = stretches.setdefault(number, [])
+                    if mine and at <= mine[-1][1]:
+                        mine[-1][1] = at + SIZE
+                    else:
+                        mine.append([at, at + SIZE])
+        for number, found in stretches.items():
+            yield from ((number, text[matches[start].start() : matches[end - 1].end()]) for start, end in found)
 
     def _leak(self, kind: Kind, number: int, words: str) -> Leak:
         task = self._tasks[number]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 Rule = Literal["majority", "unanimous", "veto"]
 
-QUORUM = 2 / 3  # of all seats' weight, besides every veto seat (design note on review, "The panel")
+QUORUM = Fraction(2, 3)  # of all seats' weight, besides every veto seat (design note on review, "The panel")
 
 
 class Stand(StrEnum):
@@ -69,7 +70,7 @@ def verdict(personas: Sequence[Persona], votes: Sequence[Vote], rule: Rule) -> t
     valid = sum(seat.weight for seat in taken if seat.stand in {Stand.YES, Stand.NO})
     total = sum(seat.weight for seat in taken)
     silent = [seat for seat in taken if seat.stand in {Stand.ABSTAIN, Stand.INVALID}]
-    if valid < QUORUM * total or any(seat.veto for seat in silent):
+    if Fraction(valid) < QUORUM * Fraction(total) or any(seat.veto for seat in silent):
         return "fail", f"not reviewable: {'; '.join(f'{seat.name}: {seat.reason}' for seat in silent)}"
     return _counted(taken, rule)
 
