@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from harness.decision.result import Status
 from harness.ledger.schema import EventRow, TrialRow
 from harness.report.figures import counted, duration, money, signed, word
-from harness.report.money import costs_of, per_task
+from harness.report.money import per_task
 from harness.report.prose import Prose, code, link, term, text
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _tried(scene: Scene) -> Fact:
 
 
 def _cost(scene: Scene, estimate: str) -> Fact:
-    costs = costs_of(scene.history)
+    costs = scene.costs
     took = f"{counted(costs.trials, 'trial')}; {duration(*scene.history.times)}"
     small = text(f"{estimate}; {took}" if estimate else took)
     return Fact(name="Cost of the campaign", value=(text(costs.total),), small=(small,))
@@ -144,9 +144,13 @@ def _task_cost(scene: Scene) -> Fact:
     before, after = found
     if not (scene.shown and scene.shown.won):
         return Fact(name="Cost of a task from now on", value=(text(money(before, 3)),), small=(text("as before"),))
-    share = f"{abs(after / before - 1) * 100:.0f} % {'more' if after > before else 'less'}" if before else "free"
-    small = f"was {money(before, 3)}: {share}"
+    small = f"was {money(before, 3)}: {_change(before, after)}"
     return Fact(name="Cost of a task from now on", value=(text(money(after, 3)),), small=(text(small),))
+
+
+def _change(before: float, after: float) -> str:
+    share = round(abs(after / before - 1) * 100) if before else 0
+    return f"{share} % {'more' if after > before else 'less'}" if share else "about the same"
 
 
 def _undo(scene: Scene) -> Fact:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -60,10 +61,13 @@ def in_cents(parts: Sequence[float]) -> tuple[float, ...]:
 
 
 def p_text(p: Fraction | float) -> str:
-    """A p or a level: enough digits to tell it from its neighbours."""
+    """A p or a level: enough digits to tell it from its neighbours, two that count where it is tiny."""
     value = float(p)
-    digits = 2 if value >= 0.1 else 4 if value >= 0.001 else 5  # noqa: PLR2004
-    return f"{value:.{digits}f}" if value >= 0.000005 or not value else f"{value:.1e}"  # noqa: PLR2004
+    if 0 < value < 1e-9:  # noqa: PLR2004
+        return "under 0.000000001"
+    if 0 < value < 0.0001:  # noqa: PLR2004
+        return f"{value:.{1 - math.floor(math.log10(value))}f}"
+    return f"{value:.{2 if value >= 0.1 else 4 if value >= 0.001 else 5}f}"  # noqa: PLR2004
 
 
 def tokens(number: int) -> str:

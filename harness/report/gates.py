@@ -10,12 +10,10 @@ from harness.decision.looks import futility_lines, levels
 from harness.decision.result import DecisionKind, Status
 from harness.decision.wording import LUCK_OF, luck, points
 from harness.gates import Gate
-from harness.report.drawing import Axis, LooksChart, Whisker, looks_chart, whisker
+from harness.report.drawing import Axis, LooksChart, Whisker, axis_for, looks_chart, whisker
 from harness.report.figures import p_text, rates, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from harness.decision.result import Decision, GateResult, LookResult
     from harness.decision.rules import Rules
 
@@ -46,15 +44,21 @@ class GateView:
     whisker: Whisker
 
 
-def gate_views(decision: Decision, axis: Axis) -> tuple[GateView, ...]:
-    """The three rows, or as many as have at least one complete pair."""
-    return tuple(_gate_view(gate, decision, axis) for gate in decision.gates if gate.delta is not None)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateTable:
+    """The rows on their common axis, which is widened for all of them together."""
+
+    axis: Axis
+    rows: tuple[GateView, ...]
 
 
-def intervals(decisions: Iterable[Decision | None]) -> tuple[tuple[float, float], ...]:
-    """All intervals that share the page's axis."""
-    gates = (gate for decision in decisions if decision for gate in decision.gates)
-    return tuple(gate.interval for gate in gates if gate.interval)
+def gate_table(decision: Decision) -> GateTable | None:
+    """The three rows, or as many as have at least one complete pair; None where none has."""
+    measured = [gate for gate in decision.gates if gate.delta is not None]
+    if not measured:
+        return None
+    axis = axis_for(gate.interval for gate in measured if gate.interval)
+    return GateTable(axis=axis, rows=tuple(_gate_view(gate, decision, axis) for gate in measured))
 
 
 def _gate_view(gate: GateResult, decision: Decision, axis: Axis) -> GateView:

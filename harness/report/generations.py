@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from harness.printable import printable
 from harness.report.answer import PILLS, truth_of
 from harness.report.diffs import FileDiff, skill_diff
-from harness.report.figures import counted, money
-from harness.report.gates import GateView, LookRow, LooksView, gate_views, look_rows, looks_views
-from harness.report.money import total_of
+from harness.report.figures import counted
+from harness.report.gates import GateTable, LookRow, LooksView, gate_table, look_rows, looks_views
+from harness.report.money import step_of
 
 if TYPE_CHECKING:
     from harness.ledger.history import Generation
@@ -44,7 +44,7 @@ class Card:
     cost: str
     reason: str
     truth: str
-    gates: tuple[GateView, ...]
+    gates: GateTable | None
     looks: tuple[LooksView, ...]
     rows: tuple[LookRow, ...]
     diff: tuple[FileDiff, ...]
@@ -102,7 +102,7 @@ def _row(scene: Scene, generation: Generation, rail: str) -> GenerationRow:
         reason=printable(row.reason),
         reached=reached(generation),
         pill=_pill(generation),
-        cost=money(total_of(placed.row for placed in generation.calls)),
+        cost=scene.costs.of_step(step_of(generation)),
         rail=rail,
     )
 
@@ -113,10 +113,10 @@ def _card(scene: Scene, generation: Generation) -> Card:
         number=generation.number,
         pill=_pill(generation),
         summary=tried(generation),
-        cost=money(total_of(placed.row for placed in generation.calls)),
+        cost=scene.costs.of_step(step_of(generation)),
         reason=printable(generation.decision.row.reason),
         truth=truth_of(scene, generation),
-        gates=gate_views(decision, scene.axis) if decision else (),
+        gates=gate_table(decision) if decision else None,
         looks=looks_views(decision, rules) if decision and rules else (),
         rows=look_rows(decision, rules) if decision and rules else (),
         diff=change_of(scene, generation),

@@ -12,7 +12,7 @@ from harness.report.figures import counted, in_cents, money, tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from harness.ledger.history import History
+    from harness.ledger.history import Generation, History
     from harness.report.view import Scene
 
 CODER = "coder"
@@ -47,6 +47,15 @@ class Costs:
     roles: tuple[CostLine, ...]
     steps: tuple[CostLine, ...]
     cached: str
+
+    def of_step(self, name: str) -> str:
+        """The cost of one step, as its table shows it."""
+        return next((line.cost for line in self.steps if line.name == name), money(0.0))
+
+
+def step_of(generation: Generation) -> str:
+    """The name of a generation's step."""
+    return f"Generation {generation.number}"
 
 
 def costs_of(history: History) -> Costs:
@@ -103,7 +112,7 @@ def per_task(scene: Scene) -> tuple[float, float] | None:
 
 def _steps(history: History) -> tuple[str, ...]:
     """The steps in the order of the campaign."""
-    return (_STAGES["preflight"], *(f"Generation {generation.number}" for generation in history.generations))
+    return (_STAGES["preflight"], *map(step_of, history.generations))
 
 
 def _step(history: History, stages: dict[str, str], subject: str) -> str:

@@ -22,10 +22,9 @@ from harness.printable import printable
 from harness.report.answer import answer_of
 from harness.report.figures import day_and_hours
 from harness.report.flagged import flag_lines
-from harness.report.gates import gate_views, look_rows, looks_views
+from harness.report.gates import gate_table, look_rows, looks_views
 from harness.report.generations import cards, change_of, generation_rows
 from harness.report.matrix import matrix_of
-from harness.report.money import costs_of
 from harness.report.recorded import recorded
 from harness.report.reviews import example, seats
 from harness.report.styles import styles_of
@@ -98,8 +97,7 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
         "answer": answer_of(scene, estimate),
         "shown": shown,
         "private": scene.private,
-        "axis": scene.axis,
-        "gates": gate_views(decision, scene.axis) if decision else (),
+        "gates": gate_table(decision) if decision else None,
         "diff": change_of(scene, shown) if shown else (),
         "bottom_line": bottom_line(scene),
         "trust": trust_items(scene),
@@ -115,7 +113,7 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
         "example": example(scene),
         "seats": seats(scene),
         "unreadable": len(scene.trials) - len(scene.documents),
-        "costs": costs_of(history),
+        "costs": scene.costs,
         "flags": flag_lines(scene),
         "record": recorded(scene),
         "trial_rows": (min(confirmed), max(confirmed)) if confirmed else None,

@@ -179,5 +179,5 @@ def _alpha(scene: Scene) -> TrustItem | None:
     last = max(confirmations, key=lambda row: row.number)
     promoted = len(scene.history.placed(PromotionRow))
     told = f" expected. {counted(last.number, 'confirmation')} on this holdout so far, {counted(promoted, 'promotion')} here."
-    support = (text("At most "), term("alpha", f"{last.alpha_sum:.2f}"), text(told))
+    support = (text("at most "), term("alpha", f"{last.alpha_sum:.2f}"), text(told))
     return TrustItem(tone="warn", claim="False promotions:", support=support)

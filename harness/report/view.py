@@ -15,8 +15,7 @@ from harness.errors import LedgerError
 from harness.ledger.rows import trial_document, unpack_tree
 from harness.ledger.schema import TrialRow
 from harness.printable import printable
-from harness.report.drawing import Axis, axis_for
-from harness.report.gates import intervals
+from harness.report.money import Costs, costs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,17 +52,17 @@ class Scene:
         return self.shown.record.decision if self.shown else None
 
     @cached_property
+    def costs(self) -> Costs:
+        """What everything cost."""
+        return costs_of(self.history)
+
+    @cached_property
     def rules(self) -> Rules:
         """The rules in force: of the shown comparison, else of any, else the usual ones."""
         records = [generation.record for generation in self.history.generations]
         if self.shown:
             records.insert(0, self.shown.record)
         return next((record.rules for record in records if record.rules), Rules())
-
-    @cached_property
-    def axis(self) -> Axis:
-        """One axis for every gate table of the page."""
-        return axis_for(intervals(generation.record.decision for generation in self.history.generations))
 
     @cached_property
     def tasks(self) -> dict[str, str]:

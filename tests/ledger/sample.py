@@ -156,6 +156,7 @@ class _Night:
                 self._trial(self._key(Stage.PREFLIGHT, self.baseline, task, repeat), self.chances)
         for number, step in enumerate(steps, start=1):
             self._generation(number, step)
+        self.ledger.add(EventRow(key="run/1/end", name="run ended", data=""))
 
     def _generation(self, number: int, step: Step) -> None:
         text = self.text.replace(*step.edit)
@@ -313,7 +314,7 @@ def _tests(*, passed: bool) -> TestReport:
 def _style(*, passed: bool) -> StyleReport:
     finding = Finding(
         rule="docstring-quotes-own-lines", path="src/durations.py", line=2, message="quotes on lines of their own", key="k",
-        quote='"""Parse a duration."""',
+        quote="Put the opening and closing quotes on lines of their own.",
     )  # fmt: skip
     reported = Finding(
         rule="no-ternary", path="src/durations.py", line=4, message="conditional expression", key="r", gating=False

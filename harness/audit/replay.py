@@ -1,0 +1,128 @@
+"""Does it compute again? Verdicts from stored evidence, the table from the verdicts, the decision from the table.
+
+Needs no network, no key, no model and no container. Votes stand as they were cast: the panel's outcome is part of the evidence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.errors import LedgerError
+from harness.gates import judge
+from harness.ledger.history import find_decision, read_history
+from harness.ledger.rows import trial_evidence
+from harness.ledger.schema import TrialRow
+from harness.printable import printable
+from harness.rollout import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from harness.ledger.history import Generation, Placed
+    from harness.ledger.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One answer that does not come out again: of what, as recorded, as computed now."""
+
+    of: str
+    recorded: str
+    computed: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What was computed again, and every difference."""
+
+    trials: int
+    decisions: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether everything came out as recorded."""
+        return not self.differences
+
+
+def replay(store: Store, name: str = "") -> Replay:
+    """Compute one decision again, with its trials; or everything in the ledger when no name is given.
+
+    Raises:
+        InputError: there is no decision of that name.
+        LedgerError: a row cannot be read.
+    """
+    trials, generations = _wanted(store, name)
+    differences = [*_verdicts(store, trials), *(found for generation in generations for found in _decision(generation))]
+    decided = sum(generation.record.decision is not None for generation in generations)
+    return Replay(trials=len(trials), decisions=decided, differences=tuple(differences))
+
+
+def _wanted(store: Store, name: str) -> tuple[tuple[Placed[TrialRow], ...], tuple[Generation, ...]]:
+    if name:
+        _, generation = find_decision(store, name)
+        return generation.trials, (generation,)
+    histories = [read_history(store, campaign) for campaign in store.campaigns()]
+    trials = tuple(placed for history in histories for placed in history.placed(TrialRow))
+    return trials, tuple(generation for history in histories for generation in history.generations)
+
+
+def replay_text(found: Replay) -> str:
+    """The result in a few lines, for a person."""
+    lines = [_told(difference) for difference in found.differences]
+    checked = f"{found.trials} trials and {found.decisions} decisions computed again"
+    if found.same:
+        return f"The same: {checked}."
+    return "\n".join([*lines, f"{len(lines)} differences: {checked}."])
+
+
+def _told(difference: Difference) -> str:
+    recorded, computed = printable(difference.recorded), printable(difference.computed)
+    return f"{printable(difference.of, lines=False)}\n  recorded: {recorded}\n  computed: {computed}"
+
+
+def _verdicts(store: Store, trials: Iterable[Placed[TrialRow]]) -> Iterator[Difference]:
+    for placed in trials:
+        row = placed.row
+        try:
+            verdicts = judge(Ending(row.ending), row.cause, trial_evidence(row, store.blobs.get))
+        except LedgerError as error:
+            yield Difference(of=f"trial {row.key}", recorded="three verdicts", computed=str(error))
+            continue
+        for verdict in verdicts:
+            recorded = f"{row.verdicts.get(verdict.gate)}: {row.reasons.get(verdict.gate)}"
+            computed = f"{verdict.outcome}: {verdict.reason}"
+            if recorded != computed:
+                yield Difference(of=f"trial {row.key}, {verdict.gate}", recorded=recorded, computed=computed)
+
+
+def _decision(generation: Generation) -> Iterator[Difference]:
+    record, row = generation.record, generation.decision.row
+    decision = record.decision
+    if decision is None:
+        return
+    if not record.states(decision):
+        yield Difference(of=f"decision {row.id}", recorded=str(record.result), computed=f"{decision.kind}: {decision.reason}")
+    # A win that no trial shows to be the variant's own is recorded as invalid, whatever its table gives.
+    if row.decision != decision.kind and not (row.decision == "invalid" and dict(record.hashes).get("loaded") == "0"):
+        yield Difference(of=f"decision {row.id}, its row", recorded=row.decision, computed=decision.kind)
+    yield from _table(generation)
+
+
+def _table(generation: Generation) -> Iterator[Difference]:
+    """The record's table against the trials that it was made from."""
+    confirmed = [placed.row for placed in generation.trials if placed.row.confirmation]
+    passed = {"pass": True, "fail": False}
+    trials = {
+        (row.arm, row.task, row.repeat): tuple(passed.get(row.verdicts[gate]) for gate in ("tests", "style", "review"))
+        for row in confirmed
+    }
+    outcomes = {
+        (str(outcome.arm), outcome.task, outcome.repeat): (outcome.tests, outcome.style, outcome.review)
+        for outcome in generation.record.outcomes
+    }
+    for key in sorted(trials.keys() | outcomes.keys()):
+        if trials.get(key) != outcomes.get(key):
+            place = f"decision {generation.decision.row.id}, {key[0]} on {key[1]}, repeat {key[2]}"
+            yield Difference(of=place, recorded=f"in the table {outcomes.get(key)}", computed=f"in the trials {trials.get(key)}")
