@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from docker.errors import APIError, NotFound
 from docker.types import DriverConfig, LogConfig, Mount, Ulimit
@@ -16,8 +16,11 @@ from harness.sandbox.channel import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from socket import SocketIO
 
     from docker import APIClient
+
+    from harness.sandbox.channel import Wire
 
 MIB = 1024 * 1024
 TMP = "/tmp"  # noqa: S108  (inside the container)
@@ -72,6 +75,7 @@ class Container:
         """Create, attach and start. What was made is removed again if any of it fails."""
         self._client = client
         self._since = int(time.time()) - 1
+        self._attached: SocketIO | None = None
         self.bounds = spec.bounds
         self.id: str = client.create_container(
             spec.image,
@@ -83,8 +87,9 @@ class Container:
         )["Id"]
         try:
             streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
-            attached = client.attach_socket(self.id, params=streams)
-            self.channel = Channel(getattr(attached, "_sock", attached))
+            attached: SocketIO = client.attach_socket(self.id, params=streams)
+            self._attached = attached
+            self.channel = Channel(cast("Wire", getattr(attached, "_sock", attached)))
             client.start(self.id)
         except BaseException:
             self.remove()
@@ -101,7 +106,12 @@ class Container:
 
     def remove(self) -> None:
         """Kill and remove, volume included; dead when this returns. One that is gone already is no error."""
-        remove(self._client, self.id)
+        try:
+            remove(self._client, self.id)
+        finally:
+            if self._attached is not None:
+                self.channel.close()
+                self._attached.close()
 
     def death(self) -> Death:
         """Why the container ended. Waits a moment for the engine to notice; reads the engine's own record of events."""

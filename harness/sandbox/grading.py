@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 START_SECONDS = 60.0
 LINT_SECONDS = 60.0
 GRACE_SECONDS = 10.0
+LINTER_CODES = {0, 1, 2}  # clean, findings, a file that cannot be parsed; anything else is a crash, or 124 for its time limit
 SILENT = (ClosedError, MalformedError, TimeoutError, ValueError)  # ValidationError is a ValueError
 
 
@@ -57,11 +58,15 @@ class Grader:
         """
         try:
             self._container.channel.send(order.head, order.body, seconds=START_SECONDS)
-            return tool_runs(self._container.channel.receive(seconds=LINT_SECONDS))
+            runs = tool_runs(self._container.channel.receive(seconds=LINT_SECONDS))
         except SILENT as error:
             self._unless_killed()
             log = self._container.channel.log.strip()[-300:]
             raise GraderDiedError(f"{type(error).__name__} {log}") from error
+        broken = [run.exit_code for run in runs if run.exit_code not in LINTER_CODES]
+        if broken:
+            raise GraderDiedError(f"the linter ended with {broken[0]}")
+        return runs
 
     def tests(self, task: Task, order: Order) -> TestReport:
         """The hidden tests' report. Raises TrialEndedError(MISSING_GRADER) if the container was killed from outside."""

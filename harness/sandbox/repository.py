@@ -57,7 +57,7 @@ class Repository:
     @cached_property
     def _repo(self) -> git.Repo:
         git.Repo.init(self._folder, bare=True)
-        return git.Repo(self._folder, odbt=git.GitDB)
+        return git.Repo(self._folder)
 
     def change(self, base: Tree, after: Tree, refused: tuple[str, ...] = ()) -> Change:
         """The change from one tree to another, with its patch in bytes and git's own view of renames."""
@@ -76,10 +76,12 @@ class Repository:
         names = [os.fsencode(path) for path in paths]
         if not names:
             return frozenset()
-        with self._ignore_files(base) as folder:
+        with self._ignore_files(base) as folder, tempfile.TemporaryFile() as listing:
+            listing.write(b"".join(name + b"\0" for name in names))
+            listing.seek(0)
             found = git.Git(str(folder)).execute(
                 ["git", *PLAIN, "-c", "core.excludesFile=always-ignored", "check-ignore", "--no-index", "-z", "--stdin"],
-                istream=_file(b"".join(name + b"\0" for name in names)),
+                istream=cast("BinaryIO", listing),
                 env=QUIET | {"GIT_DIR": str(self._folder.resolve()), "GIT_WORK_TREE": str(folder)},
                 with_exceptions=False,
                 stdout_as_string=False,
@@ -91,7 +93,7 @@ class Repository:
         """The files of a `.git` folder that holds `base` as one commit on `main`, by a neutral author at a fixed date."""
         with tempfile.TemporaryDirectory() as folder:
             made = git.Repo.init(folder, initial_branch="main")
-            repo = git.Repo(folder, odbt=git.GitDB)
+            repo = git.Repo(folder)
             tree = _store_tree(repo, base)
             text = b"tree %s\nauthor %s\ncommitter %s\n\n%s" % (tree.hex().encode(), AUTHOR, AUTHOR, MESSAGE)
             commit = _store(repo, b"commit", text).hex()
@@ -176,11 +178,3 @@ def _store_folder(repo: git.Repo, folder: dict[bytes, object]) -> bytes:
 def _store(repo: git.Repo, kind: bytes, content: bytes) -> bytes:
     stored: bytes = repo.odb.store(IStream(kind, len(content), io.BytesIO(content))).binsha
     return stored
-
-
-def _file(content: bytes) -> BinaryIO:
-    """Bytes as a real file, which is what a child process can read from."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115  (the caller hands it to a child process)
-    file.write(content)
-    file.seek(0)
-    return cast("BinaryIO", file)
