@@ -1,0 +1,124 @@
+"""The page in a real Chromium: it asks nobody for anything, says nothing on the console, and checks itself."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from harness.ledger.store import Store
+from harness.report.page import write_report
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Dialog, Page
+
+pytestmark = pytest.mark.browser
+Ledgers = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  (heavy, and not needed without a browser)
+
+    with sync_playwright() as play:
+        started = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def pages(ledger: Ledgers, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    def get(kind: str) -> str:
+        with Store.read(ledger(kind)) as store:
+            return write_report(store, store.campaigns()[0], tmp_path_factory.mktemp("page")).as_uri()
+
+    return get
+
+
+class Opened:
+    """An opened page with everything that it said and asked for."""
+
+    def __init__(self, page: "Page", address: str) -> None:
+        self.page, self.said, self.asked = page, list[str](), list[str]()
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.goto(address)
+
+
+@pytest.mark.parametrize("kind", ["promoted", "rehearsal", "none", "screened"])
+@pytest.mark.parametrize("width", [360, 1440])
+def test_no_console_message_no_request_and_no_sideways_scrolling(
+    browser: "Browser", pages: Callable[[str], str], kind: str, width: int
+) -> None:
+    address = pages(kind)
+    opened = Opened(browser.new_page(viewport={"width": width, "height": 900}), address)
+    opened.page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+    assert (opened.said, opened.asked) == ([], [address])
+    assert opened.page.evaluate("document.documentElement.scrollWidth") == width
+    opened.page.close()
+
+
+def test_the_button_computes_every_p_again_from_the_printed_table(browser: "Browser", pages: Callable[[str], str]) -> None:
+    opened = Opened(browser.new_page(), pages("promoted") + "#record")
+    opened.page.click("summary:has-text('All outcomes')")
+    opened.page.click("#recompute")
+    told = opened.page.inner_text("#recomputed")
+    assert told.startswith("Computed here, now: tests 0.00")
+    assert told.count("(same as the record)") == 3
+    opened.page.close()
+
+
+def test_the_button_tells_a_table_that_was_changed(browser: "Browser", pages: Callable[[str], str]) -> None:
+    opened = Opened(browser.new_page(), pages("promoted"))
+    opened.page.evaluate("raw.textContent = raw.textContent.replace(/000(?=[^0-9])/, '111')")
+    opened.page.evaluate("document.querySelector('#recompute').click()")
+    assert "DIFFERS from the record" in str(opened.page.text_content("#recomputed"))
+    opened.page.close()
+
+
+def test_a_link_into_a_closed_card_opens_it(browser: "Browser", pages: Callable[[str], str]) -> None:
+    opened = Opened(browser.new_page(), pages("promoted"))
+    assert not opened.page.is_visible("#g4 .body")
+    opened.page.click("#generations a[href='#g4']")
+    assert opened.page.is_visible("#g4 .body")
+    opened.page.close()
+
+
+def test_hostile_text_runs_nothing_and_stands_on_the_page(browser: "Browser", pages: Callable[[str], str]) -> None:
+    dialogs: list[str] = []
+
+    def refuse(dialog: "Dialog") -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page = browser.new_page()
+    page.on("dialog", refuse)
+    opened = Opened(page, pages("promoted"))
+    assert opened.page.is_visible("""#tasks th:has-text('<script>alert("holdout")</script>')""")
+    assert dialogs == []
+    opened.page.close()
+
+
+def test_the_page_is_complete_without_javascript(browser: "Browser", pages: Callable[[str], str]) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    opened = Opened(context.new_page(), pages("promoted"))
+    assert opened.page.is_visible("h1:has-text('Generation 3 is the new baseline')")
+    assert not opened.page.is_visible("#recompute")
+    context.close()
+
+
+def test_the_page_follows_the_readers_colours(browser: "Browser", pages: Callable[[str], str]) -> None:
+    address = pages("screened")
+    grounds = []
+    schemes: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+    for scheme in schemes:
+        page = browser.new_page(color_scheme=scheme)
+        page.goto(address)
+        grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        page.close()
+    assert grounds == ["rgb(255, 255, 255)", "rgb(15, 19, 23)"]

@@ -1,0 +1,255 @@
+import base64
+import hashlib
+import re
+import shutil
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from harness.errors import InputError, ReportError
+from harness.ledger.schema import TrialRow
+from harness.ledger.store import Store
+from harness.report.page import build_page, write_report
+
+Ledgers = Callable[[str], Path]
+KINDS = ("promoted", "rehearsal", "none", "screened")
+
+
+class Page(HTMLParser):
+    """What a browser would see of a page: elements with their attributes, and the text outside style and script."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self._inside = ""
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep the element."""
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave style and script."""
+        self._inside = "" if tag in {"style", "script"} else self._inside
+
+    def handle_data(self, data: str) -> None:
+        """Keep what is read as text."""
+        if self._inside not in {"style", "script"}:
+            self.text += data
+
+
+@pytest.fixture(scope="session")
+def source(ledger: Ledgers) -> Callable[[str], str]:
+    made: dict[str, str] = {}
+
+    def get(kind: str) -> str:
+        if kind not in made:
+            with Store.read(ledger(kind)) as store:
+                made[kind] = build_page(store, store.campaigns()[0])
+        return made[kind]
+
+    return get
+
+
+Sources = Callable[[str], str]
+
+
+def headline(source: str) -> str:
+    found = re.search(r"<h1[^>]*>(.*?)</h1>", source)
+    assert found
+    return found[1]
+
+
+def test_the_same_ledger_gives_the_same_bytes(ledger: Ledgers, source: Sources) -> None:
+    with Store.read(ledger("promoted")) as store:
+        assert build_page(store, store.campaigns()[0]) == source("promoted")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_stays_within_its_budget(source: Sources, kind: str) -> None:
+    assert len(source(kind).encode()) < 150_000
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_style_and_script_are_allowed_by_their_own_hashes_and_nothing_else_is(source: Sources, kind: str) -> None:
+    page = source(kind)
+    hashes = []
+    for tag in ("style", "script"):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        hashes.append("sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode())
+    style, script = hashes
+    policy = f"default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+    assert f'content="{policy}"' in page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_element_carries_style_or_script_or_an_address_outside_the_page(source: Sources, kind: str) -> None:
+    for tag, attributes in Page(source(kind)).elements:
+        assert not [name for name in attributes if name == "style" or name.startswith("on")], tag
+        assert not attributes.keys() & {"src", "srcset", "action", "xlink:href"}, tag
+        assert (attributes.get("href") or "#").startswith("#"), tag
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_link_leads_to_a_part_of_the_page_and_no_id_is_given_twice(source: Sources, kind: str) -> None:
+    elements = Page(source(kind)).elements
+    ids = [str(attributes["id"]) for _, attributes in elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {str(attributes["href"])[1:] for _, attributes in elements if "href" in attributes} <= set(ids)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_hold_no_text_of_others(source: Sources, kind: str) -> None:
+    ids = [str(attributes["id"]) for _, attributes in Page(source(kind)).elements if "id" in attributes]
+    assert [name for name in ids if not re.fullmatch(r"[a-z]+|h-[a-z]+|w-[a-z]+|g\d+|k[01m]+", name)] == []
+
+
+def test_hostile_text_is_shown_and_never_becomes_markup(source: Sources) -> None:
+    page = source("promoted")
+    assert '<script>alert("holdout")</script>' in Page(page).text
+    assert page.count("<script") == 1
+    assert "<i>as a pattern</i>" in Page(page).text
+    assert "<b>ValueError</b>" in Page(page).text
+
+
+def test_hidden_characters_are_shown_by_their_names(source: Sources) -> None:
+    page = source("promoted")
+    assert "function⟨U+200B⟩" in page
+    assert "pattern ⟨U+202E⟩" in page
+    assert not {"\u200b", "\u202e"} & set(page)
+
+
+def test_a_promotion_is_the_headline_with_its_reason_and_its_gates(source: Sources) -> None:
+    page = source("promoted")
+    assert headline(page) == "Generation 3 is the new baseline"
+    assert "on 24 holdout tasks, each by more than luck explains." in page
+    text = Page(page).text
+    assert "By luck alone 15 in 100,000; up to 258 allowed." in text
+    assert len(re.findall(r"By luck alone [\d,]+ in 100,000; up to [\d,]+ allowed\.", text)) == 6
+    assert "10,000;" not in text.replace("100,000;", "")
+
+
+def test_without_a_promotion_the_closest_stands_on_the_first_screen(source: Sources) -> None:
+    page = source("none")
+    assert headline(page) == "Nothing was promoted; the baseline stays"
+    assert "The closest: generation 3" in page
+    assert "Not shown to be better is not shown to be worse." in page
+
+
+def test_without_a_holdout_trial_the_reason_stands_in_the_place_of_the_plot(source: Sources) -> None:
+    page = source("screened")
+    assert headline(page) == "Nothing was promoted; the baseline stays"
+    assert "No holdout trial was run." in page
+    assert 'class="fx"' not in page
+    assert 'id="tasks"' not in page
+
+
+def test_a_rehearsal_says_so_on_top_in_the_title_beside_every_decision_and_names_the_truth(source: Sources) -> None:
+    page = source("rehearsal")
+    assert "<title>[REHEARSAL] Promoted: Generation 3 is the new baseline, py-change</title>" in page
+    assert '<div class="reh" id="rehearsal" role="note">' in page
+    assert page.count("in rehearsal</b>") == 5
+    assert "True effects were set to +37, +45 and +38 points, so this decision was right." in page
+    assert "REHEARSAL" not in source("promoted")
+
+
+def test_a_rehearsal_tells_what_a_live_run_would_have_cost(ledger: Ledgers) -> None:
+    with Store.read(ledger("rehearsal")) as store:
+        page = build_page(store, store.campaigns()[0], estimate="about $203 with claude-sonnet-5-5")
+    assert "about $203 with claude-sonnet-5-5; " in page
+
+
+def test_missing_is_never_shown_as_failed(source: Sources) -> None:
+    page = source("promoted")
+    assert "1 of 72" in Page(page).text
+    assert re.search(r"^decimal-round-half +[01]-[01] ", Page(page).text, re.MULTILINE)
+
+
+def test_the_raw_table_holds_every_outcome_of_the_decision(source: Sources) -> None:
+    (raw,) = re.findall(r'<pre id="raw"[^>]*>(.*?)</pre>', source("promoted"), re.DOTALL)
+    rows = [line.split()[-6:] for line in raw.splitlines()[1:]]
+    assert len(rows) == 24
+    assert {len(cell) for row in rows for cell in row} == {3}
+
+
+def test_costs_of_roles_and_steps_add_up_to_the_strip_to_the_cent(source: Sources) -> None:
+    page = source("promoted")
+    (section,) = re.findall(r'<section id="costs".*?</section>', page, re.DOTALL)
+    for table in re.findall(r"<table.*?</table>", section, re.DOTALL):
+        *parts, total = (float(cost) for cost in re.findall(r"\$([\d.]+)", table))
+        assert round(sum(parts), 2) == total
+        assert f"<dd>${total:.2f} <small>" in page
+
+
+def test_the_page_anchors_the_head_of_its_ledger_and_prints_the_command_that_checks_it(ledger: Ledgers, source: Sources) -> None:
+    with Store.read(ledger("promoted")) as store:
+        head = store.head()
+    assert f'<meta name="ledger-head" content="{head}">' in source("promoted")
+    assert f"harness audit verify --head {head}" in source("promoted")
+
+
+def test_votes_stand_at_the_lines_they_quote(source: Sources) -> None:
+    (section,) = re.findall(r'<section id="votes".*?</section>', source("promoted"), re.DOTALL)
+    quoted = section.index("<ins>    if not total:</ins>")
+    assert 0 < section.index("<b>correctness</b> answers yes to COR-1.") - quoted < 200
+    assert section.index("Style: new violation.") < quoted
+
+
+def test_a_private_suite_shows_numbers_but_no_name_code_or_quote(ledger: Ledgers) -> None:
+    with Store.read(ledger("promoted")) as store:
+        text = Page(build_page(store, store.campaigns()[0], private=True)).text
+    for secret in (
+        "parse-duration-zero",
+        "cache-ttl",
+        "parse_duration",
+        "if not total",
+        "Zero is a duration",
+        "opening and closing",
+    ):
+        assert secret not in text
+    assert "task 3" in text
+    assert "By luck alone 15 in 100,000" in text
+
+
+def test_every_table_has_a_caption_and_every_header_cell_a_scope(source: Sources) -> None:
+    page = source("promoted")
+    elements = Page(page).elements
+    assert all("scope" in attributes for tag, attributes in elements if tag == "th")
+    tables = re.findall(r"<table[^>]*>(?!<caption)", page)
+    assert [table for table in tables if 'class="plain"' not in table] == []  # a looks table is named by its region
+
+
+def test_a_damaged_blob_costs_the_page_that_trial_alone(ledger: Ledgers, tmp_path: Path) -> None:
+    shutil.copytree(ledger("promoted").parent, tmp_path / "copy")
+    with Store.read(tmp_path / "copy" / "ledger.db") as store:
+        campaign = store.campaigns()[0]
+        row = next(row for row in store.campaign(campaign).rows(TrialRow) if row.stage == "confirm")
+        (tmp_path / "copy" / "blobs" / row.evidence_blob[:2] / row.evidence_blob[2:]).write_bytes(b"damaged")
+        page = build_page(store, campaign)
+    assert "trials are left out here: their evidence cannot be read." in page
+
+
+def test_an_unknown_campaign_is_an_input_error_that_names_those_there_are(ledger: Ledgers) -> None:
+    with (
+        Store.read(ledger("screened")) as store,
+        pytest.raises(InputError, match="no campaign nothing; known are: 3dc260b2470f4f5f"),
+    ):
+        build_page(store, "nothing")
+
+
+def test_the_report_is_written_whole_under_the_campaigns_name(ledger: Ledgers, source: Sources, tmp_path: Path) -> None:
+    with Store.read(ledger("promoted")) as store:
+        path = write_report(store, store.campaigns()[0], tmp_path / "reports")
+    assert path == tmp_path / "reports" / "3dc260b2470f4f5f.html"
+    assert path.read_text("utf-8") == source("promoted")
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_written_is_a_report_error(ledger: Ledgers, tmp_path: Path) -> None:
+    (tmp_path / "reports").write_text("in the way")
+    with Store.read(ledger("screened")) as store, pytest.raises(ReportError, match="cannot be written"):
+        write_report(store, store.campaigns()[0], tmp_path / "reports")
