@@ -46,7 +46,7 @@ from harness.review.personas import load_personas
 from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.skill import Variant
 from harness.skill_io import read_skill
-from harness.style.measure import StyleInstrument
+from harness.style.measure import StyleInstrument, judge_rules
 from harness.suites.admit import Admissions
 from harness.suites.catalog import load_suite
 from harness.task import Split
@@ -104,7 +104,7 @@ class Session:
             proposer=ReflectProposer(self.model, model_id),
             progress=self.progress,
             shuffle=Order(config.seed),
-            leaks=lambda changed: index.refusal(changed.text),
+            leaks=lambda changed: index.refusal("\n".join(file.text for _, file in changed.tree)),
             truth=lambda changed: known_truth(self.inputs, changed),
             publish=lambda variant: publish(config.output.state, variant),
             batch=config.proposer.batch,
@@ -257,7 +257,13 @@ def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
         agent=_agent(config, model),
         sandbox=sandbox,
         stylist=StyleInstrument(inputs.suite),
-        panel=ReviewPanel(inputs.personas, model, _reviewer_model(config), rule=config.gates.review.rule),
+        panel=ReviewPanel(
+            inputs.personas,
+            model,
+            _reviewer_model(config),
+            rule=config.gates.review.rule,
+            rules=judge_rules(inputs.suite),
+        ),
         limits=Limits(
             seconds=config.agent.seconds,
             idle_seconds=config.agent.idle_seconds,

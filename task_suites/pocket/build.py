@@ -19,7 +19,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from harness.style.measure import pack_findings
-from harness.style.packs import Pack, load_pack
+from harness.style.packs import Pack, check_quotes, load_pack
 
 from harness.errors import SuiteError
 from harness.suites.catalog import load_task, read_toml
@@ -73,6 +73,7 @@ def build_project(project: str) -> list[str]:
     root = PROJECTS / project
     head = read_tree(root / "head")
     pack = load_pack((root / "pack.toml").read_text(encoding="utf-8"), str(root / "pack.toml"))
+    check_quotes(pack, head, str(root / "pack.toml"))
     sources = sorted((root / "tasks").glob("*.toml"))
     faults, broken = [], []
     with ThreadPoolExecutor(2) as pool:
