@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _TRANSIENT = frozenset({408, 409, 429})  # the SDK's own list of statuses worth another try, beside 5xx
 _IN_STREAM = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
 _LONGEST_PAUSE = 8.0
+_LONGEST_CAUSE = 300  # characters: a proxy's error page is no cause to keep whole
+_CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,8 @@ class AnthropicModel:
                 become too long for the model.
             KeyMissingError: the key is refused.
             ConfigError: the model does not exist.
-            ServiceUnavailableError: the service refuses the request as such; trying again cannot help.
+            ServiceUnavailableError: the service refuses the request as such, or its certificate is not trusted; trying again
+                cannot help.
         """
         tag = tag_of(request.role, request.subject)
         self._announce(tag, request.role, request.subject, request.task)
@@ -88,6 +91,10 @@ class AnthropicModel:
         )
         content = tuple(_plain(block.to_dict(mode="json")) for block in message.content)
         return ModelReply(call=call, stop_reason=message.stop_reason or "", content=content)
+
+    def close(self) -> None:
+        """Close idle connections."""
+        self._client.close()
 
     def _asked(self, request: ModelRequest, parameters: dict[str, Any]) -> tuple[Message, str]:
         import anthropic  # noqa: PLC0415  (already loaded by the constructor)
@@ -165,8 +172,9 @@ def _translated(error: Exception, model: str) -> TrialEndedError | HarnessError:
     import anthropic  # noqa: PLC0415  (already loaded by the constructor)
 
     if not isinstance(error, anthropic.APIStatusError):
-        return TrialEndedError(Ending.MISSING_API, _connection(error))
-    status, said = error.status_code, error.api_message or str(error)
+        cause = connection_cause(error)
+        return ServiceUnavailableError(cause) if _CERTIFICATE in cause else TrialEndedError(Ending.MISSING_API, cause)
+    status, said = error.status_code, " ".join((error.api_message or str(error)).split())[:_LONGEST_CAUSE]
     if status in (401, 403):
         return KeyMissingError(f"the model's service refuses the key ({status}: {said}); check ANTHROPIC_API_KEY")
     if status == 404:  # noqa: PLR2004
@@ -178,11 +186,11 @@ def _translated(error: Exception, model: str) -> TrialEndedError | HarnessError:
     return ServiceUnavailableError(f"the model's service refuses the request ({status} {error.type or ''}): {said}")
 
 
-def _connection(error: BaseException) -> str:
+def connection_cause(error: BaseException) -> str:
     """What broke the connection, the innermost cause named: a certificate problem must not read as "connection error"."""
     causes = [error]
     while inner := causes[-1].__cause__ or causes[-1].__context__:
         causes.append(inner)
     words = f"{type(error).__name__}: {causes[-1]}"
-    hint = "; set SSL_CERT_FILE to the authority's certificate" if "CERTIFICATE_VERIFY_FAILED" in words else ""
+    hint = "; set SSL_CERT_FILE to the certificate of the authority that your network uses" if _CERTIFICATE in words else ""
     return f"{words}{hint}"

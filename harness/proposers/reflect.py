@@ -143,9 +143,8 @@ def edited_skill(skill: Skill, find: str, replace: str, rejected: Sequence[Rejec
     if _gist(find, replace) in {_gist(edit.find, edit.replace) for edit in rejected}:
         return "the same edit was rejected since the last promotion"
     try:
-        text.encode()
         return with_text(skill, text, "the proposed skill")
-    except (SkillError, UnicodeEncodeError) as error:
+    except SkillError as error:
         return f"not a valid skill: {error}"
 
 

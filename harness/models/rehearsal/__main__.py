@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.models.rehearsal.batches import Batches
 from harness.models.rehearsal.messages_api import Asking, MessagesApi, RefusedError, Response, error_response
 from harness.models.rehearsal.settings import Settings
 from harness.models.rehearsal.table import TableReader
@@ -17,6 +18,8 @@ from harness.suites.catalog import load_suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_BATCHES = "/v1/messages/batches"
 
 
 class _Server(ThreadingHTTPServer):
@@ -26,6 +29,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, port: int, api: MessagesApi) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.api = api
+        self.batches = Batches(api)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -37,21 +41,32 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer one request."""
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        path = self.path.partition("?")[0]
+        answers = {
+            "/v1/messages": self.server.api.messages,
+            "/v1/messages/count_tokens": self.server.api.count_tokens,
+            _BATCHES: self.server.batches.create,
+        }
         try:
-            response = self._answered(body)
+            response = answers.get(path, _nowhere)(body, self._asking())
         except RefusedError as refused:
             response = error_response(refused)
         self._send(response)
 
-    def _answered(self, body: bytes) -> Response:
-        path = self.path.partition("?")[0]
-        key = self.headers.get("authorization", "").removeprefix("Bearer ") or self.headers.get("x-api-key", "")
-        asking = Asking(key=key, attempt=int(self.headers.get("x-stainless-retry-count") or 0))
-        if path == "/v1/messages":
-            return self.server.api.messages(body, asking)
-        if path == "/v1/messages/count_tokens":
-            return self.server.api.count_tokens(body, asking)
-        raise RefusedError(404, "not_found_error", f"no such path: {path}")
+    def do_GET(self) -> None:
+        """Answer for a batch."""
+        try:
+            response = self.server.batches.retrieve(self.path.removeprefix(f"{_BATCHES}/"), self._asking())
+        except RefusedError as refused:
+            response = error_response(refused)
+        self._send(response)
+
+    def _asking(self) -> Asking:
+        return Asking(
+            key=self.headers.get("authorization", "").removeprefix("Bearer ") or self.headers.get("x-api-key", ""),
+            attempt=int(self.headers.get("x-stainless-retry-count") or 0),
+            host=self.headers.get("host", ""),
+        )
 
     def _send(self, response: Response) -> None:
         self.send_response(response.status)
@@ -66,6 +81,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class's name)
         """Say nothing: the client keeps the records."""
+
+
+def _nowhere(body: bytes, asking: Asking) -> Response:
+    raise RefusedError(404, "not_found_error", f"no such path ({len(body)} bytes, try {asking.attempt + 1})")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The Messages API without a socket: one request in, one response out, nothing remembered but batches.
+"""The Messages API without a socket: one request in, one response out, nothing remembered.
 
 Owns the checks that the real API makes too, faults by draw, and which part answers. The parts themselves are next door.
 """
@@ -51,10 +51,11 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """Where a request comes from: its key, and how often the client has tried before."""
+    """Where a request comes from: its key, how often the client has tried before, and the host it was sent to."""
 
     key: str
     attempt: int
+    host: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,12 +99,12 @@ class MessagesApi:
 
     def count_tokens(self, body: bytes, asking: Asking) -> Response:
         """`POST /v1/messages/count_tokens`."""
-        self._allowed(asking)
+        self.allowed(asking)
         counted = json.dumps({"input_tokens": len(body) // _BYTES_PER_TOKEN}).encode()
         return Response(status=200, content_type="application/json", body=counted)
 
     def _checked(self, body: bytes, asking: Asking) -> MessagesRequest:
-        self._allowed(asking)
+        self.allowed(asking)
         try:
             request = MessagesRequest.model_validate_json(body)
         except ValidationError as error:
@@ -115,7 +116,8 @@ class MessagesApi:
         _check_turns(request)
         return request
 
-    def _allowed(self, asking: Asking) -> None:
+    def allowed(self, asking: Asking) -> None:
+        """Refuse a request without the right key."""
         if not asking.key or (self._settings.key and asking.key != self._settings.key):
             raise RefusedError(401, "authentication_error", "invalid bearer token")
 
@@ -139,12 +141,13 @@ class MessagesApi:
         raise RefusedError(400, "invalid_request_error", f"no part for role {asker.role!r}; known: coder, proposer, reviewer")
 
     def _fault(self, asker: Asker, draws: Draws, call: int, attempt: int) -> str:
-        faults = self._settings.faults
-        if (faults.roles and _part(asker) not in faults.roles) or 0 < faults.attempts <= attempt:
-            return ""
-        for name, chance in faults.model_dump(exclude={"attempts", "roles"}).items():
-            if chance and draws.uniform(call, f"{name} {attempt}") < chance:
-                return str(name)
+        for faults in self._settings.faults:
+            hit = not faults.roles or asker.role in faults.roles or _part(asker) in faults.roles
+            if not hit or 0 < faults.attempts <= attempt:
+                continue
+            for name, chance in faults.model_dump(exclude={"attempts", "roles"}).items():
+                if chance and draws.uniform(call, f"{name} {attempt}") < chance:
+                    return str(name)
         return ""
 
 

@@ -10,7 +10,10 @@ class _Model(BaseModel):
 
 
 class Faults(_Model):
-    """Chances per try. `attempts` bounds how many tries of one call may fail (0: any number); `roles` names who is hit."""
+    """Chances per try. `attempts` bounds how many tries of one call may fail (0: any number).
+
+    `roles` names who is hit, as a part (`coder`) or a whole role (`reviewer:security:original:1`); empty means everybody.
+    """
 
     rate_limited: float = Field(default=0.0, ge=0, le=1)
     overloaded: float = Field(default=0.0, ge=0, le=1)
@@ -44,6 +47,6 @@ class Settings(_Model):
 
     base: BaseRates = BaseRates()
     reviewers: dict[str, ReviewerErrors] = {}
-    faults: Faults = Faults()
+    faults: tuple[Faults, ...] = ()
     models: tuple[str, ...] = ()
     key: str = ""

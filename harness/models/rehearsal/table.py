@@ -37,6 +37,8 @@ class TableWriter:
             return
         line = json.dumps({"tag": tag, "role": role, "subject": subject, "task": task}) + "\n"
         with self._lock:
+            if tag in self._known:
+                return
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 os.write(handle, line.encode())
