@@ -80,13 +80,19 @@ def _machine(settings: Config) -> list[Check]:
 
 def _engine() -> list[Check]:
     from harness.errors import HarnessError
-    from harness.sandbox.engine import engine_status
+    from harness.sandbox.base_image import has_base
+    from harness.sandbox.engine import connect, engine_status
 
     try:
         status = engine_status()
     except HarnessError as error:
         return [Check(name="docker", well=False, found=str(error), fix="make setup installs and starts it on Debian and Ubuntu")]
-    return [Check(name=name, well=well, found=found, fix=fix) for name, well, found, fix in status]
+    engine = f"{status.version} at {status.endpoint}, {status.storage}, cgroup {status.cgroup}, {status.cores} cores"
+    base = has_base(connect())
+    return [
+        Check(name="docker", well=True, found=f"{engine}, {status.memory / 1e9:.0f} GB"),
+        Check(name="base image", well=base, found="there" if base else "not made yet", fix="" if base else "run make setup"),
+    ]
 
 
 def _inputs(settings: Config) -> list[Check]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.config import Config, Flags, load_config
+if TYPE_CHECKING:
+    from harness.config import Config, Flags
 
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="Configuration file; harness.toml here when present.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, progress on stderr.")]
@@ -52,6 +53,8 @@ class Given:
         Raises:
             ConfigError: as `load_config`.
         """
+        from harness.config import load_config
+
         flags: Flags = {
             "skill": {"path": self.skill},
             "suite": {"path": self.suite},

@@ -19,10 +19,16 @@ def write_page(store: Store, campaign: str, state: Path, output: Path | None = N
         ReportError: the page could not be made; the ledger is complete.
     """
     from harness.ledger.results import write_results
-    from harness.report.page import write_report
+    from harness.report.page import build_page, write_report
 
+    page = output
     try:
         write_results(store, state / "results.tsv")
-        return write_report(store, campaign, output or state / "reports")
+        if page is None or page.suffix != ".html":
+            page = write_report(store, campaign, page or state / "reports")
+        else:
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(build_page(store, campaign), encoding="utf-8")
     except Exception as error:
         raise ReportError(f"the decisions are recorded, but the page failed ({error}); try harness report") from error
+    return page

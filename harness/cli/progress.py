@@ -7,6 +7,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from harness.gates import Gate
 from harness.printable import printable
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ class LiveProgress:
 
     def trial(self, row: TrialRow) -> None:
         """Move the bar, and the running pass rates of the group."""
-        for gate, verdict in row.verdicts.items():
-            if verdict != "missing":
-                self._passed.setdefault(gate, []).append(verdict == "pass")
+        for gate in Gate:
+            if row.verdicts[gate] != "missing":
+                self._passed.setdefault(gate, []).append(row.verdicts[gate] == "pass")
         rates = "  ".join(f"{gate} {sum(seen) / len(seen):.0%}" for gate, seen in self._passed.items())
         if self._task is not None:
             self._bar.update(self._task, advance=1, rates=rates)
@@ -105,7 +106,7 @@ def progress_for(*, quiet: bool) -> closing[PlainProgress | LiveProgress | NoPro
 
 def described(row: TrialRow) -> str:
     """One trial on one line."""
-    gates = " ".join(f"{gate}{MARKS[verdict]}" for gate, verdict in row.verdicts.items())
+    gates = " ".join(f"{gate}{MARKS[row.verdicts[gate]]}" for gate in Gate)
     ending = "" if row.ending == "finished" else f"  ({row.ending}: {row.cause})"
     return f"{gates}  {row.task}  {row.arm}{ending}"
 

@@ -82,7 +82,8 @@ def trial_document(row: TrialRow, evidence: Evidence | None = None) -> dict[str,
     """The object of contract.md; with evidence, each gate carries its details."""
     details = _details(evidence) if evidence else {}
     gates = {
-        gate: {"verdict": verdict, "reason": row.reasons[gate], **details.get(gate, {})} for gate, verdict in row.verdicts.items()
+        gate: {"verdict": row.verdicts[gate], "reason": row.reasons[gate], **details.get(gate, {})}
+        for gate in ("tests", "style", "review")
     }
     return {
         "task": row.task,
@@ -119,7 +120,7 @@ def _print(row: TrialRow, evidence: Evidence, change: str) -> None:
     from harness.cli.show import print_table, say
 
     say(change or "(no change)")
-    gates = [(gate, verdict, row.reasons[gate]) for gate, verdict in row.verdicts.items()]
+    gates = [(gate, row.verdicts[gate], row.reasons[gate]) for gate in ("tests", "style", "review")]
     print_table(f"{row.task}: {row.ending}", ("gate", "verdict", "reason"), gates)
     if row.cause:
         say(f"Cause: {row.cause}")

@@ -19,7 +19,7 @@ from harness.sandbox.images import ENVIRONMENT, build_environment
 from harness.sandbox.labels import labels, remove_orphans, remove_run
 from harness.sandbox.order import ROOT
 from harness.sandbox.repository import Repository
-from harness.sandbox.trial import DockerTrial, Graders, Tools
+from harness.sandbox.trial import DockerTrial, Graders, Grading, Tools
 from harness.sandbox.workspace import FOLDER, DockerWorkspace
 from harness.tree import Tree
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from docker import APIClient
 
+    from harness.ports import Graded
+    from harness.rollout import Change
     from harness.task import Suite, Task
     from harness.trial import TrialKey
 
@@ -85,17 +87,24 @@ class DockerSandbox:
     def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[DockerTrial]:
         """A started trial. Raises TrialEndedError(MISSING_CONTAINER) on entering."""
         image = self._images[task.requirements]
-        first = self._hands.submit(self._grader, image)
+        grading, first = self._grading(task)
         workspace: DockerWorkspace | None = None
         try:
             with ending_as(Ending.MISSING_CONTAINER, f"{key}: the container does not start"):
                 workspace = DockerWorkspace(Container(self._engine, self._agent(image)), self._hands)
             workspace.fill(self._start(task, inject))
-            graders = Graders(first=first, another=lambda: self._grader(image))
-            yield DockerTrial(task, inject, workspace, graders, self._tools)
+            yield DockerTrial(task, inject, workspace, grading, self._tools)
         finally:
             if workspace is not None:
                 workspace.release()
+            first.add_done_callback(_discard)
+
+    def grade(self, task: Task, change: Change) -> Graded:
+        """Grade a change without any agent. Raises TrialEndedError as `DockerTrial.grade`."""
+        grading, first = self._grading(task)
+        try:
+            return grading.grade(change)
+        finally:
             first.add_done_callback(_discard)
 
     def close(self) -> None:
@@ -119,6 +128,12 @@ class DockerSandbox:
         if self._client is None:
             raise DockerUnavailableError("the sandbox is not prepared; call prepare() first")
         return self._client
+
+    def _grading(self, task: Task) -> tuple[Grading, Future[Grader]]:
+        """What grades the task, and its first grader, starting."""
+        image = self._images[task.requirements]
+        first = self._hands.submit(self._grader, image)
+        return Grading(task, Graders(first=first, another=lambda: self._grader(image)), self._tools), first
 
     def _grader(self, image: str) -> Grader:
         with ending_as(Ending.MISSING_GRADER, "the grading container does not start"):

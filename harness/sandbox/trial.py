@@ -47,11 +47,11 @@ class Graders:
 class DockerTrial:
     """One trial. `take_out` comes before `grade`; nothing of the agent runs after it."""
 
-    def __init__(self, task: Task, inject: Tree, workspace: DockerWorkspace, graders: Graders, tools: Tools) -> None:
+    def __init__(self, task: Task, inject: Tree, workspace: DockerWorkspace, grading: Grading, tools: Tools) -> None:
         self.workspace = workspace
         self._task = task
         self._inject = inject
-        self._graders = graders
+        self._grading = grading
         self._tools = tools
 
     def take_out(self) -> Change:
@@ -70,6 +70,19 @@ class DockerTrial:
             TrialEndedError: MISSING_GRADER with proof, or ENVIRONMENT_BROKEN where only the agent's files end the grader.
         """
         self.workspace.wait_until_gone()
+        return self._grading.grade(change)
+
+
+class Grading:
+    """Grades changes of one task, each in a grader of its own."""
+
+    def __init__(self, task: Task, graders: Graders, tools: Tools) -> None:
+        self._task = task
+        self._graders = graders
+        self._tools = tools
+
+    def grade(self, change: Change) -> Graded:
+        """Lint, then test. Raises TrialEndedError as `DockerTrial.grade`."""
         try:
             return self._graded(self._graders.first.result(), change)
         except GraderDiedError as error:
@@ -79,10 +92,13 @@ class DockerTrial:
     def _prove(self, seen: GraderDiedError) -> None:
         """Run the reference there and then: a grader that fails on it too is our fault."""
         reference = self._tools.repository.change(self._task.base, self._task.reference)
+        grader = self._graders.another()
         try:
-            self._graded(self._graders.another(), reference)
+            self._graded(grader, reference)
         except GraderDiedError as error:
             raise TrialEndedError(Ending.MISSING_GRADER, f"the grader fails on the reference too: {seen}") from error
+        finally:
+            grader.release()
 
     def _graded(self, grader: Grader, change: Change) -> Graded:
         base = self._task.base.id

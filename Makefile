@@ -1,0 +1,50 @@
+# `make evolve` and `make test` do everything on a fresh machine; each begins with the set-up, which is quick when nothing is to be done.
+
+SKILL ?= skills/coding
+SUITE ?= task_suites/pocket
+MODEL ?= rehearsal
+SEED ?= 1
+JOBS ?=
+MAX_USD ?= 20
+GENERATIONS ?= 4
+BATCH ?= 4
+# One ledger per seed, so that each is a rehearsal of its own.
+STATE ?= $(if $(filter 1,$(SEED)),.harness,.harness/seed-$(SEED))
+
+BIN = .venv/bin
+HARNESS = $(BIN)/harness
+PYTEST = $(BIN)/python -m pytest
+
+.PHONY: setup evolve test check quick soak bench suite
+
+setup:
+	@scripts/setup
+
+evolve: setup
+	@$(HARNESS) evolve --skill $(SKILL) --suite $(SUITE) --model $(MODEL) --seed $(SEED) --state $(STATE) \
+	  --batch $(BATCH) --max-generations $(GENERATIONS) --max-usd $(MAX_USD) $(if $(JOBS),--jobs $(JOBS))
+
+test: setup
+	@$(PYTEST) -m "not soak"
+
+# Format, lint, types, import contracts, quick tests.
+check: setup
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(PYTEST) -m "not soak and not docker and not browser"
+
+quick: setup
+	@$(PYTEST) -m "not soak and not docker and not browser"
+
+soak: setup
+	@$(PYTEST) -m soak
+
+bench: setup
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# The bundled suite from its sources, then its admission in containers.
+suite: setup
+	@$(BIN)/python task_suites/pocket/build.py
+	@$(HARNESS) suite check task_suites/pocket --record
