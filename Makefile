@@ -15,7 +15,7 @@ BIN = .venv/bin
 HARNESS = $(BIN)/harness
 PYTEST = $(BIN)/python -m pytest
 
-.PHONY: setup evolve test check quick soak bench suite
+.PHONY: setup evolve test lint check quick soak bench suite
 
 setup:
 	@scripts/setup
@@ -27,13 +27,14 @@ evolve: setup
 test: setup
 	@$(PYTEST) -m "not soak"
 
-# Format, lint, types, import contracts, quick tests.
-check: setup
-	@$(BIN)/ruff format --check .
-	@$(BIN)/ruff check .
+# Format, lint, types, import contracts.
+lint: setup
+	@$(BIN)/ruff format --check -q .
+	@$(BIN)/ruff check -q .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
-	@$(PYTEST) -m "not soak and not docker and not browser"
+	@$(BIN)/lint-imports --no-cache --no-logo
+
+check: lint quick
 
 quick: setup
 	@$(PYTEST) -m "not soak and not docker and not browser"

@@ -26,7 +26,7 @@ from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
 from harness.decision.rules import Rules, Saturated
 from harness.delivery import collisions, deliver
-from harness.errors import ConfigError, InputError, KeyMissingError
+from harness.errors import ConfigError, InputError, KeyMissingError, SuiteError
 from harness.evaluate import Bench, Evaluator
 from harness.executors.local import LocalExecutor
 from harness.flags import flags_of
@@ -47,7 +47,7 @@ from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.skill import Variant
 from harness.skill_io import read_skill
 from harness.style.measure import StyleInstrument, judge_rules
-from harness.suites.admit import Admissions
+from harness.suites.admit import Admissions, require_admitted
 from harness.suites.catalog import load_suite
 from harness.task import Split
 
@@ -141,6 +141,7 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
     if holdout:
         _check_holdout(config, suite)
+        require_admitted(config.suite.path, suite)
     _check_delivery(config, skill, suite)
     return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices)
 
@@ -187,6 +188,7 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         ledger.add(_campaign_row(inputs, ledger.campaign, settings))
         model = _model(inputs, stack)
         bench = _bench(inputs, sandbox, model)
+        _self_test(inputs, sandbox, bench, progress)
         limits = config.budget
         usd = None if config.is_rehearsal else limits.max_usd
         budget = Budget(max_usd=usd, max_hours=limits.max_hours, clock=time.monotonic)
@@ -234,6 +236,24 @@ def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack)
     stack.callback(sandbox.close)
     sandbox.prepare(progress.note)
     return sandbox
+
+
+def _self_test(inputs: Inputs, sandbox: DockerSandbox, bench: Bench, progress: Progress) -> None:
+    """Once per suite, base image and state folder: one reference per project must pass here too, before anything is spent."""
+    config, base = inputs.config, sandbox.base
+    done = config.output.state / "self-test" / f"{inputs.suite.hash[:32]}-{base.id[-12:] if base else ''}"
+    if done.exists():
+        return
+    progress.note("self-test: the reference solution of one task per project, in this machine's sandbox")
+    first = {task.project: task for task in reversed(inputs.suite.tasks)}
+    admitted = Admissions(sandbox, bench.stylist, LocalExecutor(config.jobs)).run(first.values(), quick=True)
+    failed = [one for one in admitted if not one.admitted]
+    if failed:
+        raise SuiteError(
+            f"self-test: {failed[0].task} does not pass on this machine: {failed[0].reasons[0]}; see harness suite check"
+        )
+    done.parent.mkdir(parents=True, exist_ok=True)
+    done.touch()
 
 
 def _campaign_row(inputs: Inputs, key: str, settings: str) -> CampaignRow:
@@ -359,4 +379,3 @@ def _check_delivery(config: Config, skill: Skill, suite: Suite) -> None:
                 f"task {task.id} has a {found[0]} of its own, which delivery {config.agent.delivery!r} would replace or hide; "
                 "choose another delivery"
             )
-

@@ -79,7 +79,7 @@ def check(
     from harness.cli.progress import progress_for
     from harness.cli.show import print_json
     from harness.errors import InputError
-    from harness.suites.admit import recorded, to_check, write_record
+    from harness.suites.admit import RECORD, to_check, write_record
     from harness.suites.catalog import load_suite
     from harness.wiring import admissions
 
@@ -90,12 +90,12 @@ def check(
         raise InputError(f"{folder}: no task {unknown[0]!r}")
     chosen = tuple(suite.by_id[name] for name in task) if task else suite.tasks
     if changed:
-        chosen = to_check(suite, recorded(folder / "admission.json", suite))
+        chosen = to_check(folder, suite)
     began = time.monotonic()
     with progress_for(quiet=quiet) as progress, admissions(settings, suite, progress) as admit:
         found = admit.run(chosen, quick=changed)
     if record and not task and not changed:
-        write_record(folder / "admission.json", suite, found)
+        write_record(folder / RECORD, suite, found)
     if as_json:
         print_json({"suite": suite.id, "seconds": round(time.monotonic() - began, 1), "tasks": [_document(one) for one in found]})
     else:

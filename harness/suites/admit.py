@@ -7,23 +7,25 @@ fails is quarantined with its reasons and flip rate.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 from harness.errors import SuiteError
-from harness.gates import Gate, Outcome, judge_style, judge_tests
+from harness.gates import Outcome, judge_style, judge_tests
 from harness.rollout import Change
 from harness.tree import Tree, difference, edited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
     from harness.evaluate import Executor
     from harness.ports import Grader, Stylist
     from harness.task import Suite, Task
 
+RECORD = "admission.json"
 REPEATS = 2  # of the reference, beside the honest change with its own tests, which grades the same source a third time
 OWN_TEST = "def test_of_the_agents_own():\n    assert 1 + 1 == 2\n"
 OWN_CONFTEST = "collect_ignore_glob = ['*_none_like_this.py']\n"
@@ -137,37 +139,65 @@ def _admission(task: Task, graded: list[tuple[Probe, str]]) -> Admission:
     )
 
 
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    hash: str
+    admitted: bool
+    reasons: tuple[str, ...] = ()
+    probes: int = 0
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    suite: str
+    tools: dict[str, str]
+    tasks: dict[str, _Entry]
+
+
 def write_record(path: Path, suite: Suite, admissions: Iterable[Admission]) -> None:
     """The suite's admission record: what was admitted, by content hash, with which tools."""
-    document = {
-        "suite": suite.id,
-        "tools": dict(suite.tools),
-        "gates": [str(gate) for gate in (Gate.TESTS, Gate.STYLE)],
-        "tasks": {
-            found.task: {
-                "hash": found.task_hash,
-                "admitted": found.admitted,
-                "reasons": list(found.reasons),
-                "probes": found.probes,
-            }
-            for found in admissions
-        },
+    tasks = {
+        one.task: _Entry(hash=one.task_hash, admitted=one.admitted, reasons=one.reasons, probes=one.probes) for one in admissions
     }
-    path.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    record = _Record(suite=suite.id, tools=dict(suite.tools), tasks=tasks)
+    path.write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
-def recorded(path: Path, suite: Suite) -> Mapping[str, bool]:
-    """Whether each task stands as admitted in the record, with the very content and tools it has now."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        same_tools = document["tools"] == dict(suite.tools)
-        known = {name: entry["hash"] for name, entry in document["tasks"].items() if entry["admitted"] and same_tools}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        known = {}
-    return {task.id: known.get(task.id) == task.id_hash for task in suite.tasks}
+def require_admitted(folder: Path, suite: Suite) -> None:
+    """Check that every task stands as admitted in the suite's record, with the very content and tools it has now.
+
+    Raises:
+        SuiteError: naming the first task that does not, why, and what to do.
+    """
+    known = _read_record(folder / RECORD)
+    for task in suite.tasks:
+        entry = known.tasks.get(task.id) if known and known.tools == dict(suite.tools) else None
+        if entry is None or entry.hash != task.id_hash:
+            raise SuiteError(
+                f"{folder}: task {task.id} was never admitted as it stands; run: harness suite check {folder} --record"
+            )
+        if not entry.admitted:
+            raise SuiteError(
+                f"{folder}: task {task.id} is quarantined ({entry.reasons[0]}); mend it, or take it out of suite.toml"
+            )
 
 
-def to_check(suite: Suite, known: Mapping[str, bool]) -> tuple[Task, ...]:
-    """What a fresh machine still has to run: every task without a record, and one recorded task per project."""
+def to_check(folder: Path, suite: Suite) -> tuple[Task, ...]:
+    """What a fresh machine still has to run: every task without a valid record, and one recorded task per project."""
+    known = _read_record(folder / RECORD)
+    entries = known.tasks if known and known.tools == dict(suite.tools) else {}
     first = {task.project: task.id for task in reversed(suite.tasks)}
-    return tuple(task for task in suite.tasks if not known[task.id] or first[task.project] == task.id)
+    admitted = {name for name, entry in entries.items() if entry.admitted and suite.by_id.get(name)}
+    fresh = {task.id for task in suite.tasks if task.id in admitted and entries[task.id].hash == task.id_hash}
+    return tuple(task for task in suite.tasks if task.id not in fresh or first[task.project] == task.id)
+
+
+def _read_record(path: Path) -> _Record | None:
+    try:
+        return _Record.model_validate_json(path.read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    except ValidationError as error:
+        raise SuiteError(
+            f"{path}: not an admission record ({error.errors()[0]['msg']}); run harness suite check --record"
+        ) from error
