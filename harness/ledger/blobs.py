@@ -23,6 +23,7 @@ class BlobStore:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._synced: set[str] = set()  # names whose folder entry this process has seen through
 
     def put(self, content: bytes) -> str:
         """Store bytes and return their SHA-256 hex; durable on return.
@@ -35,6 +36,9 @@ class BlobStore:
         try:
             if not _holds(path, content):
                 _write(path, content)
+            elif name not in self._synced:
+                _sync_folder(path.parent)  # another writer may have named it and not yet come to sync it
+            self._synced.add(name)
         except OSError as error:
             raise LedgerError(f"{path}: the blob cannot be written ({error.strerror}); free space or fix the rights") from error
         return name

@@ -128,6 +128,16 @@ class Store:
             yield from (_entry(values) for values in found)
             last = cast("int", found[-1][0])
 
+    def copy_to(self, path: Path) -> None:
+        """Write the database as of one moment into a new file that stands alone.
+
+        Raises:
+            LedgerError: either file cannot be read or written.
+        """
+        with self._mutex, _explained(path), _closing(_connected(str(path))) as copy:
+            self._connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+
     def add(self, campaign: str, rows: tuple[Row, ...]) -> None:
         """Append rows in one transaction, durable on return; rows whose key exists are left as they stand.
 

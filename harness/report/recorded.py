@@ -32,7 +32,7 @@ def recorded(scene: Scene) -> Recorded:
 
 
 def _commands(scene: Scene) -> str:
-    lines = [(f"harness audit verify --head {scene.history.head}", "the chain, the blobs, this head")]
+    lines = [("harness audit verify", "the chain, the blobs, and the heads that pages carry")]
     if scene.shown:
         name = scene.shown.decision.row.id
         lines += [
