@@ -57,13 +57,21 @@ class Settings:
 
 def graded_trees(task: Task, change: Change) -> Graded:
     """Split a change by what may take part. The linter sees all but its own configuration, tests of the agent included."""
-    own = {file.path for file in change.files if task.base.get(file.path) != task.reference.get(file.path)}
-    dropped = [file.path for file in change.files if file.path not in own and matches(file.path, (*AUTOLOADED, *TESTS))]
-    return Graded(
-        linted=applied(task.base, [file for file in change.files if not matches(file.path, LINTER_FILES)]),
-        project=applied(task.base, [file for file in change.files if file.path not in dropped]),
-        dropped=tuple(dropped),
-    )
+    own = {
+        path
+        for path in task.base.by_path.keys() | task.reference.by_path.keys()
+        if task.base.get(path) != task.reference.get(path)
+    }
+    project = _without(task.base, change, (*AUTOLOADED, *TESTS), own)
+    dropped = [file.path for file in change.files if project.get(file.path) != file.new]
+    return Graded(linted=_without(task.base, change, LINTER_FILES, set()), project=project, dropped=tuple(dropped))
+
+
+def _without(base: Tree, change: Change, protected: tuple[str, ...], own: set[str]) -> Tree:
+    """The base with a change, but for protected paths; a base's protected file stands even where the change has a folder."""
+    kept = [file for file in change.files if file.path in own or not matches(file.path, protected)]
+    stands = {path: file for path, file in base.matching(protected) if path not in own}
+    return applied(base, kept).overlaid(Tree.of(stands))
 
 
 def hidden_tree(task: Task) -> Tree:

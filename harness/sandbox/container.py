@@ -15,7 +15,7 @@ from docker.types import DriverConfig, LogConfig, Mount, Ulimit
 from harness.sandbox.channel import Channel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Mapping
     from socket import SocketIO
 
     from docker import APIClient
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MIB = 1024 * 1024
 TMP = "/tmp"  # noqa: S108  (inside the container)
 SETTLE_SECONDS = 3.0
+FREEZE_TRIES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,13 +97,24 @@ class Container:
             raise
 
     def freeze(self) -> None:
-        """Stop every process where it is."""
-        self._client.pause(self.id)
+        """Stop every process where it is. Tried again, since a busy machine's kernel does not always manage at once."""
+        for left in reversed(range(FREEZE_TRIES)):
+            try:
+                self._client.pause(self.id)
+            except APIError:
+                if not left or not self._running():
+                    raise
+                time.sleep(0.1)
+            else:
+                return
 
-    def archive(self, path: str) -> Iterator[bytes]:
-        """A folder as a tar stream."""
-        stream: Iterator[bytes] = self._client.get_archive(self.id, path, chunk_size=MIB)[0]
-        return stream
+    def archive(self, path: str) -> Generator[bytes]:
+        """A folder as a tar stream. Not by the client's own call, which leaves the connection open if it is not read out."""
+        client = self._client
+        where = f"{client.base_url}/v{client.api_version}/containers/{self.id}/archive"
+        with client.get(where, params={"path": path}, stream=True, timeout=client.timeout) as answer:
+            answer.raise_for_status()
+            yield from answer.iter_content(MIB)
 
     def remove(self) -> None:
         """Kill and remove, volume included; dead when this returns. One that is gone already is no error."""

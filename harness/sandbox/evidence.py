@@ -108,7 +108,7 @@ def test_report(message: Message, expected: tuple[str, ...], canaries: frozenset
     records, output = message.body[: said.records], message.body[said.records :].decode("utf-8", "replace")
     try:
         found = [_RECORD.validate_json(line) for line in records.splitlines()]
-        problem = _contradiction(found)
+        problem = ""
     except ValidationError as error:
         found, problem = [], f"no evidence: a record cannot be read: {_first_line(error)}"
     tests = [record for record in found if isinstance(record, _Test)]
@@ -122,7 +122,7 @@ def test_report(message: Message, expected: tuple[str, ...], canaries: frozenset
         canaries=len(canaries),
         canaries_failed=len(failed) if len(tests) - len(real) == len(canaries) else 0,
         exit_code=said.status,
-        problem=_ending(said, found, seconds) or problem,
+        problem=_limit(said, seconds) or problem or _ending(said, found) or _contradiction(found),
         seconds=said.seconds,
         output=output,
     )
@@ -138,12 +138,14 @@ def no_evidence(expected: tuple[str, ...], canaries: int, problem: str, output: 
     )
 
 
-def _ending(said: TestsSaid, found: list[_Collected | _Uncollected | _Test | _End], seconds: float) -> str:
-    """The words for a worker that did not come to its own end, or could not import a test module."""
+def _limit(said: TestsSaid, seconds: float) -> str:
     if said.oom:
         return "out of memory while the tests ran"
-    if said.status is None:
-        return f"timed out after {seconds:g} s"
+    return "" if said.status is not None else f"timed out after {seconds:g} s"
+
+
+def _ending(said: TestsSaid, found: list[_Collected | _Uncollected | _Test | _End]) -> str:
+    """The words for a test module that cannot be imported, and for a worker that did not come to its own end."""
     uncollected = [record for record in found if isinstance(record, _Uncollected)]
     if uncollected:
         return f"collection error: {uncollected[0].message.strip()[-600:]}"

@@ -70,9 +70,10 @@ class _Reader:
         """Read one member."""
         _, _, path = member.name.partition("/")
         parts = path.split("/")
+        if ".git" in parts[1:]:
+            self._refuse("/".join(parts[: parts.index(".git", 1) + 1]), "a nested repository")
+            return
         if member.isdir() or not path:
-            if ".git" in parts[1:]:
-                self._refuse(path[: path.index("/.git") + 5], "a nested repository")
             return
         file = self._content(archive, member)
         if file is not None:
@@ -105,8 +106,6 @@ def _reason(path: str, parts: list[str], member: tarfile.TarInfo) -> str:
         return "a symbolic link"
     if not (member.isreg() or member.islnk()):
         return "a device, pipe or socket"
-    if ".git" in parts:
-        return "part of a nested repository"
     if path.endswith(COMPILED):
         return "a compiled file"
     return "a path configuration file" if path.endswith(".pth") else ""

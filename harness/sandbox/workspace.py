@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -82,10 +83,12 @@ class DockerWorkspace:
         Raises:
             TrialEndedError: as `run`, and ENVIRONMENT_BROKEN where there is too much to take out.
         """
+        self._stop()
         try:
             with ending_as(Ending.MISSING_CONTAINER, "take-out"):
                 self._container.freeze()
-                found = snapshot(self._container.archive(FOLDER))
+                with closing(self._container.archive(FOLDER)) as chunks:
+                    found = snapshot(chunks)
         except TooLargeError as error:
             raise TrialEndedError(Ending.ENVIRONMENT_BROKEN, f"the workspace cannot be taken out: {error}") from error
         except StaleError as error:
@@ -94,6 +97,14 @@ class DockerWorkspace:
             raise self.ended(error.cause) from error
         self.release()
         return found
+
+    def _stop(self) -> None:
+        """End what the agent left running, so that there is little to freeze. Where it fails, freezing says what is wrong."""
+        try:
+            self._container.channel.send({"do": "stop"}, seconds=GRACE_SECONDS)
+            self._container.channel.receive(seconds=GRACE_SECONDS)
+        except (ClosedError, MalformedError, TimeoutError):
+            return
 
     def release(self) -> None:
         """Kill and remove, beside other work; once."""

@@ -27,6 +27,9 @@ def main() -> None:
         if request["do"] == "lay":
             lay(WORK, request["files"], body)
             write_all(answers, packed({"laid": len(request["files"])}))
+        elif request["do"] == "stop":
+            kill_all_others()
+            write_all(answers, packed({"stopped": True}))
         else:
             write_all(answers, packed(*_run(request["argv"], body, request["seconds"])))
 
@@ -78,23 +81,24 @@ def _watched(process: subprocess.Popen[bytes], output: Capped, deadline: float) 
         while (left := deadline - time.monotonic()) > 0:
             ended = process.poll() is not None
             ready, _, _ = select.select([pipe], [], [], 0 if ended else min(left, 0.05))
-            if ready:
-                data = os.read(pipe.fileno(), 65536)
-                output.add(data)
-                if not data:
-                    return _exit(process, deadline)
-            elif ended:
-                return process.wait()
-    return _exit(process, deadline)
+            data = os.read(pipe.fileno(), 65536) if ready else b""
+            output.add(data)
+            if (ended and not ready) or (ready and not data):
+                break
+        try:
+            return process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            kill_all_others()
+            process.wait()
+            return None
 
 
-def _exit(process: subprocess.Popen[bytes], deadline: float) -> int | None:
+def kill_all_others() -> None:
+    """End everything but this process and PID 1: nothing outlives a command at its limit, or the agent's work."""
     try:
-        return process.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        os.kill(-1, signal.SIGKILL)  # everything but this process and PID 1: nothing outlives a command at its limit
-        process.wait()
-        return None
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        return  # there is nothing else
 
 
 if __name__ == "__main__":
