@@ -30,10 +30,7 @@ def main() -> None:
     """Run the command line; every error of ours is one message on stderr and its exit code, 130 for Ctrl-C or SIGTERM."""
     signal.signal(signal.SIGTERM, _interrupted)
     try:
-        app(standalone_mode=False)
-        code = 0
-    except typer.Exit as end:
-        code = end.exit_code
+        code = app(standalone_mode=False) or 0  # typer.Exit comes back as its exit code
     except HarnessError as error:
         _say(f"harness: {error}")
         code = error.exit_code
@@ -43,7 +40,8 @@ def main() -> None:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        _say(f"harness: {error.format_message()} (see harness --help)")
+        if error.format_message():  # empty where help was printed instead
+            _say(f"harness: {error.format_message()} (see harness --help)")
         code = 2
     sys.stdout.flush()
     sys.stderr.flush()
