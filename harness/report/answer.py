@@ -26,6 +26,7 @@ PILLS = {
     "not_confirmed": ("Not confirmed", "reject", "bar"),
 }
 _NOTHING = ("Not promoted", "reject", "bar")
+_UNDECIDED = ("Undecided", "reject", "bar")
 _COUNTED = {
     "promote": "promoted",
     "reject": "rejected",
@@ -63,7 +64,7 @@ def answer_of(scene: Scene, estimate: str = "") -> Answer:
     shown = scene.shown
     won = bool(shown and shown.won)
     return Answer(
-        pill=PILLS["promote"] if won else _NOTHING,
+        pill=PILLS["promote"] if won else _NOTHING if shown else _UNDECIDED,
         relaxed=_relaxed(scene) if won else "",
         title=_title(scene),
         lead=_lead(scene),

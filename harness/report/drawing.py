@@ -126,7 +126,7 @@ def looks_chart(looks: Sequence[LookResult], levels: Sequence[float]) -> LooksCh
         looks=tuple((x, "look 1" if not number else str(number + 1)) for number, x in enumerate(xs)),
         last=p_text(looks[-1].p),
         label_x=dots[-1].x + (-8 if at_right else 8),
-        label_y=dots[-1].y + (-8 if dots[-1].y > 24 else 16),  # noqa: PLR2004  (clear of the top)
+        label_y=dots[-1].y + (-12 if dots[-1].y > 28 else 18),  # noqa: PLR2004  (clear of the top)
         label_anchor="end" if at_right else "start",
     )
 
@@ -146,23 +146,30 @@ def _path(points: Sequence[tuple[float, float]]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strip:
-    """A row of outcomes as squares: "1" filled, "0" hollow, "-" a dash. `id` names the symbol drawn once per page."""
+    """A row of outcomes as squares: "1" filled, "0" hollow, "-" a dash, each kind one path.
+
+    `id` names the symbol, which is drawn once per page.
+    """
 
     id: str
-    marks: tuple[tuple[str, float], ...]
+    filled: str
+    hollow: str
+    dashes: str
     width: float
     height: float
-    size: float
 
 
 def strip(outcomes: str) -> Strip:
-    """Squares for up to four outcomes, smaller ones beyond."""
-    size = 11.0 if len(outcomes) <= 4 else 7.0  # noqa: PLR2004
-    pitch = size + 2
+    """Squares of 11 units for up to four outcomes, of 7 beyond."""
+    size = 11 if len(outcomes) <= 4 else 7  # noqa: PLR2004
+    places = {mark: [number * (size + 2) for number, each in enumerate(outcomes) if each == mark] for mark in "10-"}
+    side = f"{size - 1.5:g}"  # the outline is 1.5 wide and drawn inside
+    squares = {mark: "".join(f"M{x + 0.75:g} .75h{side}v{side}h-{side}z" for x in places[mark]) for mark in "10"}
     return Strip(
         id="k" + outcomes.replace("-", "m"),
-        marks=tuple((mark, number * pitch) for number, mark in enumerate(outcomes)),
-        width=max(len(outcomes) * pitch - 2, 1),
-        height=size + 1,
-        size=size,
+        filled=squares["1"],
+        hollow=squares["0"],
+        dashes="".join(f"M{x + 1:g} {size / 2:g}h{size - 2}" for x in places["-"]),
+        width=max(len(outcomes) * (size + 2) - 2, 1),
+        height=size,
     )

@@ -176,4 +176,4 @@ def _result(gate: GateResult) -> str:
     if gate.beaten_at:
         return f"beats at look {gate.beaten_at}"
     last = gate.last
-    return f"never under the level; {p_text(last.p)} at look {last.look}, {p_text(last.level)} needed"
+    return f"{p_text(last.p)} at look {last.look}, {p_text(last.level)} needed"

@@ -41,7 +41,9 @@ def test_one_look_alone_has_a_chart() -> None:
     assert looks_chart([look(1, 0.5)], [0.05]).looks == ((177.0, "look 1"),)
 
 
-def test_a_strip_names_its_symbol_by_its_outcomes() -> None:
+def test_a_strip_names_its_symbol_by_its_outcomes_and_draws_each_kind_in_one_path() -> None:
     drawn = strip("1-0")
-    assert (drawn.id, drawn.marks, drawn.width) == ("k1m0", (("1", 0.0), ("-", 13.0), ("0", 26.0)), 37.0)
-    assert strip("10101010").size < drawn.size
+    assert (drawn.id, drawn.width, drawn.height) == ("k1m0", 37, 11)
+    assert (drawn.filled, drawn.dashes) == ("M0.75 .75h9.5v9.5h-9.5z", "M14 5.5h9")
+    assert drawn.hollow == "M26.75 .75h9.5v9.5h-9.5z"
+    assert strip("10101010").height < drawn.height
