@@ -1,18 +1,21 @@
-"""A small honest task, and a suite of it on disk, for every test that needs one."""
+"""A small honest task, and a suite of it on disk, for every test that needs one; and the settings of property tests."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from hypothesis import configuration, settings
 
 from harness.suites.emit import emit_task
 from harness.task import Samples, Split, Task
 from harness.tree import Edit, Tree, edited
 
-if TYPE_CHECKING:
-    from pathlib import Path
+# The same examples in every run, and none kept: a test that fails here fails everywhere.
+settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
+settings.load_profile("repeatable")
+configuration.set_hypothesis_home_dir(Path(".pytest_cache", "hypothesis"))  # what it still writes goes to the other caches
 
 _SOURCE = '''\
 """Prices of a basket."""

@@ -127,7 +127,7 @@ def _rows(
         if len(values) != len(names):
             continue
         wanted = [value for name, value in zip(names, values, strict=True) if name in expected]
-        places = tuple(place for value in wanted for place in _literals(value, text))
+        places = tuple(place for value in wanted for place in _literals(value, text, calls=False))
         first, last = text.span(row)
         if places:
             yield places, ((start, first, "["), (last, end, "]"))
@@ -172,21 +172,25 @@ def _beyond_reach(literal: str, random: Random) -> str:
     return literal[:place] + "".join(random.choice(LETTERS) for _ in range(5)) + literal[place:]
 
 
-def _literals(node: ast.expr, text: _Text) -> Iterator[tuple[int, int]]:
-    """Places of literals whose change always changes the value: displays of literals, and constructors called with them."""
+def _literals(node: ast.expr, text: _Text, *, calls: bool = True) -> Iterator[tuple[int, int]]:
+    """Places of literals whose change always changes the value: displays of literals and, with `calls`, constructors.
+
+    A constructor may refuse the changed value. In a test's body that is a failing canary; in a decorator it would break the
+    whole module on import, so there only displays will do.
+    """
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str, bytes)):
         start, end = text.span(node)
         if _simple(text.text[start:end]):
             yield start, end
     elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
         for item in node.elts:
-            yield from _literals(item, text)
+            yield from _literals(item, text, calls=calls)
     elif isinstance(node, ast.Dict):
         for item in node.values:
-            yield from _literals(item, text)
+            yield from _literals(item, text, calls=calls)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield from _literals(node.operand, text)
-    elif isinstance(node, ast.Call) and not node.keywords and _is_constructor(node.func):
+        yield from _literals(node.operand, text, calls=calls)
+    elif calls and isinstance(node, ast.Call) and not node.keywords and _is_constructor(node.func):
         for item in node.args:
             yield from _literals(item, text)
 
