@@ -18,10 +18,9 @@ from itertools import starmap
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from harness.errors import SuiteError
 from harness.style.measure import pack_findings
 from harness.style.packs import Pack, check_quotes, load_pack
-
-from harness.errors import SuiteError
 from harness.suites.catalog import load_task, read_toml
 from harness.suites.emit import emit_task
 from harness.suites.files import SourceFile
@@ -100,7 +99,7 @@ def build_task(root: Path, head: Tree, pack: Pack, path: Path) -> tuple[list[str
         trees = {label: edited(head, samples.edits(tests=label[0], style=label[1], review=label[2])) for label in LABELS}
     except (SuiteError, EditError) as error:
         return [f"{path}: {error}"], ()
-    before, after = (check(tree, hidden, base, pack) for tree in (base, head))
+    before, after = (check(tree, hidden, base, pack, visibly=True) for tree in (base, head))
     task = Task(
         id=source.id,
         project=root.name,
@@ -117,7 +116,7 @@ def build_task(root: Path, head: Tree, pack: Pack, path: Path) -> tuple[list[str
         pack=root.name,
         samples=samples,
     )
-    measured = {label: check(tree, hidden, base, pack) for label, tree in trees.items()}
+    measured = {label: check(tree, hidden, base, pack) for label, tree in trees.items() if label != LABELS[0]}
     faults = [*judge(task, source, before, after), *(f for item in measured.items() for f in judge_sample(*item, after))]
     faults += [f"style, behaviour and defect leave a trace: {fault}" for fault in traces(head, samples)]
     emit_task(HERE / "tasks" / source.id, task, title=source.title, source="written", tools=TOOLS)
@@ -176,8 +175,8 @@ def traces(head: Tree, samples: Samples) -> list[str]:
     return faults
 
 
-def check(tree: Tree, hidden: Tree, base: Tree, pack: Pack) -> Checked:
-    """Measure one tree in a temporary folder: hidden tests, visible tests, ruff, and the pack against the base."""
+def check(tree: Tree, hidden: Tree, base: Tree, pack: Pack, *, visibly: bool = False) -> Checked:
+    """Measure one tree in a temporary folder: hidden tests, visible ones if wanted, ruff, and the pack against the base."""
     with tempfile.TemporaryDirectory() as place:
         project, tests = Path(place) / "project", Path(place) / "hidden"
         write_tree(project, tree)
@@ -201,10 +200,8 @@ def check(tree: Tree, hidden: Tree, base: Tree, pack: Pack) -> Checked:
             for case in cases
             if case.get("classname")
         }
-        visible = (
-            _run(project, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", path=str(project / "src")).returncode
-            == 0
-        )
+        own = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        visible = visibly and _run(project, *own, path=str(project / "src")).returncode == 0
         ruff = str(Path(sys.executable).parent / "ruff")
         runs = [
             _run(project, ruff, *words, "--no-cache", ".")
