@@ -58,7 +58,7 @@ class DockerSandbox:
         self._folder = state / "sandbox" / run_id
         self._labels = labels(run_id)
         self._client: APIClient | None = None
-        self._images: dict[tuple[str, ...], str] = {}
+        self.images: dict[tuple[str, ...], str] = {}
         self._histories: dict[str, Tree] = {}
         self._hands = ThreadPoolExecutor(max(2, 2 * jobs), thread_name_prefix="sandbox")
         self._tools = Tools(
@@ -81,12 +81,12 @@ class DockerSandbox:
         self.base = base_image(client, self._settings.base_image, tell)
         tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
-            self._images[requirements] = build_environment(client, self.base.id, (*tools, *requirements), tell)
+            self.images[requirements] = build_environment(client, self.base.id, (*tools, *requirements), tell)
 
     @contextmanager
     def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[DockerTrial]:
         """A started trial. Raises TrialEndedError(MISSING_CONTAINER) on entering."""
-        image = self._images[task.requirements]
+        image = self.images[task.requirements]
         grading, first = self._grading(task)
         workspace: DockerWorkspace | None = None
         try:
@@ -131,7 +131,7 @@ class DockerSandbox:
 
     def _grading(self, task: Task) -> tuple[Grading, Future[Grader]]:
         """What grades the task, and its first grader, starting."""
-        image = self._images[task.requirements]
+        image = self.images[task.requirements]
         first = self._hands.submit(self._grader, image)
         return Grading(task, Graders(first=first, another=lambda: self._grader(image)), self._tools), first
 

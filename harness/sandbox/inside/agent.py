@@ -78,10 +78,13 @@ def _watched(process: subprocess.Popen[bytes], output: Capped, deadline: float) 
     if pipe is None:
         raise AssertionError
     with pipe:
+        source = pipe.fileno()
         while (left := deadline - time.monotonic()) > 0:
             ended = process.poll() is not None
-            ready, _, _ = select.select([pipe], [], [], 0 if ended else min(left, 0.05))
-            data = os.read(pipe.fileno(), 65536) if ready else b""
+            ready, _, _ = select.select([source, 0], [], [], 0 if ended else min(left, 0.05))
+            if 0 in ready:  # no request comes before this one's answer: the harness has died, and so must the container
+                os._exit(1)
+            data = os.read(source, 65536) if ready else b""
             output.add(data)
             if (ended and not ready) or (ready and not data):
                 break

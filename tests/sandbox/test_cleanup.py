@@ -1,0 +1,119 @@
+"""Nothing is left behind, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.sandbox.engine import connect
+from harness.sandbox.labels import HOST, OWNER, RUN, labels, remove_orphans, remove_run
+from harness.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from docker import APIClient
+
+    from harness.task import Suite, Task
+    from harness.trial import TrialKey
+
+pytestmark = pytest.mark.docker
+
+VICTIM = """
+import pickle, sys, time
+from pathlib import Path
+from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.tree import Tree
+suite, key = pickle.load(open(sys.argv[1], "rb"))
+with DockerSandbox(suite=suite, run_id=sys.argv[2], state=Path(sys.argv[3]), jobs=2) as sandbox:
+    sandbox.prepare()
+    with sandbox.open(suite.tasks[0], Tree(), key) as box:
+        print("open", flush=True)
+        box.workspace.run(("sleep", "60"), seconds=60)
+"""
+
+
+@pytest.fixture
+def client() -> Iterator[APIClient]:
+    """The engine's client."""
+    found = connect()
+    yield found
+    found.close()
+
+
+def left(client: APIClient, run: str) -> tuple[int, int]:
+    """Containers and volumes with a run's label."""
+    wanted = {"label": f"{RUN}={run}"}
+    return len(client.containers(all=True, filters=wanted)), len(client.volumes(filters=wanted)["Volumes"] or [])
+
+
+@pytest.fixture
+def victim(suite: Suite, key: TrialKey, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Another process in the middle of a trial of the run `victim`."""
+    (tmp_path / "given").write_bytes(pickle.dumps((suite, key)))
+    command = [sys.executable, "-c", VICTIM, str(tmp_path / "given"), "victim", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"open\n"
+        yield process
+        process.kill()
+
+
+def test_a_closed_sandbox_leaves_nothing_even_when_scoring_raised(
+    suite: Suite, task: Task, key: TrialKey, client: APIClient, tmp_path: Path
+) -> None:
+    sandbox = DockerSandbox(suite=suite, run_id="raises", state=tmp_path, jobs=2)
+    sandbox.prepare()
+    with pytest.raises(ZeroDivisionError), sandbox, sandbox.open(task, Tree(), key):
+        _ = 1 / 0
+    assert left(client, "raises") == (0, 0)
+    assert not (tmp_path / "sandbox/raises").exists()
+
+
+def test_an_interrupt_in_the_middle_of_a_trial_leaves_nothing(victim: subprocess.Popen[bytes], client: APIClient) -> None:
+    assert left(client, "victim")[0] >= 1
+    victim.send_signal(signal.SIGINT)
+    victim.wait(30)
+    assert left(client, "victim") == (0, 0)
+
+
+def test_what_a_killed_run_leaves_is_removed_by_the_next_one_and_ends_by_itself(
+    victim: subprocess.Popen[bytes], client: APIClient
+) -> None:
+    assert remove_orphans(client) == 0
+    os.kill(victim.pid, signal.SIGKILL)
+    victim.wait()
+    time.sleep(1)
+    assert client.containers(filters={"label": f"{RUN}=victim"}) == []
+    assert remove_orphans(client) >= 1
+    assert left(client, "victim") == (0, 0)
+
+
+def test_thirty_containers_that_ignore_being_stopped_are_gone_in_seconds(suite: Suite, client: APIClient, tmp_path: Path) -> None:
+    with DockerSandbox(suite=suite, run_id="many", state=tmp_path, jobs=2) as sandbox:
+        sandbox.prepare()
+        image = next(iter(sandbox.images.values()))
+        for _ in range(30):
+            client.create_container(image, ["sleep", "99"], labels=labels("many"))
+        started = time.monotonic()
+    assert left(client, "many") == (0, 0)
+    assert time.monotonic() - started < 30
+
+
+def test_containers_of_a_living_run_or_of_another_machine_are_let_alone(suite: Suite, client: APIClient, tmp_path: Path) -> None:
+    with DockerSandbox(suite=suite, run_id="alive", state=tmp_path, jobs=2) as sandbox:
+        sandbox.prepare()
+        image = next(iter(sandbox.images.values()))
+    client.create_container(image, ["true"], labels=labels("alive"))
+    client.create_container(image, ["true"], labels={RUN: "alive", OWNER: "1:1", HOST: "elsewhere"})
+    assert remove_orphans(client) == 0
+    assert remove_run(client, "alive") == 2
