@@ -1,4 +1,4 @@
-"""The record of a decision as it stands in its row: what was stated, the raw table, the rules, the context."""
+"""The record of a decision as it stands in its row: what was stated, the raw table, the rules, the hashes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Record:
     result: Mapping[str, Json]
     outcomes: tuple[Outcome, ...]
     rules: Rules | None
-    context: tuple[tuple[str, str], ...]
+    hashes: tuple[tuple[str, str], ...]
 
     @cached_property
     def decision(self) -> Decision | None:
@@ -55,10 +55,10 @@ def read_record(row: DecisionRow) -> Record:
     except (ValueError, ValidationError) as error:
         raise LedgerError(f"decision {row.id}: its record is not readable: {str(error).splitlines()[0]}") from error
     return Record(
-        result=cast("Mapping[str, Json]", parsed.decided) or _undecided(row),
+        result=cast("Mapping[str, Json]", parsed.result) or _undecided(row),
         outcomes=tuple(_outcome(outcome) for outcome in parsed.outcomes),
         rules=_rules(parsed.rules) if parsed.rules else None,
-        context=tuple(sorted(parsed.context.items())),
+        hashes=tuple(sorted(parsed.hashes.items())),
     )
 
 
@@ -94,10 +94,10 @@ class _RulesPart(_Part):
 class _Document(_Part):
     """As `harness.decision.record` writes it; a generation that met no holdout trial has none of these."""
 
-    decided: dict[str, object] = Field(default_factory=dict)
+    result: dict[str, object] = Field(default_factory=dict)
     outcomes: tuple[_OutcomeRow, ...] = ()
     rules: _RulesPart | None = None
-    context: dict[str, str] = Field(default_factory=dict)
+    hashes: dict[str, str] = Field(default_factory=dict)
 
 
 def _undecided(row: DecisionRow) -> Mapping[str, Json]:
