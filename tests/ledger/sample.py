@@ -127,7 +127,7 @@ def fill(
 class _Night:
     def __init__(self, ledger: CampaignLedger, *, rehearsal: bool, rules: Rules, seed: int) -> None:
         self.ledger, self.rehearsal, self.rules = ledger, rehearsal, rules
-        self.random = random.Random(seed)  # noqa: S311  (a sample, no secret)
+        self.random = random.Random(seed)
         self.hard = {task: self.random.gauss(0, 0.18) for task in (*HOLDOUT, *DEV)}
         self.baseline, self.text, self.chances = "", START, BASE_CHANCES
         self.alpha_sum, self.confirmations = 0.0, 0
