@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 OLDEST_API = (1, 41)  # Docker 20.10
 ANSWER_SECONDS = 4
+DEFAULT = "unix:///var/run/docker.sock"
 CALL_SECONDS = 120
 FAULTS = (DockerException, RequestException, OSError)
 HOW_TO_START = "start it (`make setup` installs and starts one on Debian or Ubuntu as root), or set DOCKER_HOST"
@@ -63,6 +65,7 @@ def connect() -> docker.APIClient:
     host, tls = endpoint()
     where = host or "the default socket"
     try:
+        _knock(host or DEFAULT)
         if host and os.environ.get("DOCKER_HOST"):
             found = docker.APIClient(**kwargs_from_env(), version="auto", timeout=ANSWER_SECONDS)
         else:
@@ -73,6 +76,15 @@ def connect() -> docker.APIClient:
     if tuple(int(part) for part in found.api_version.split(".")) < OLDEST_API:
         raise DockerUnavailableError(f"the Docker engine at {where} speaks API {found.api_version}; 20.10 or newer is needed")
     return found
+
+
+def _knock(address: str) -> None:
+    """Fail early on a socket file that nobody serves; the client itself would leave its own socket open."""
+    scheme, _, path = address.partition("://")
+    if scheme in {"unix", "http+unix"}:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(ANSWER_SECONDS)
+            probe.connect(path if path.startswith("/") else f"/{path}")
 
 
 def engine_status() -> EngineStatus:

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.rollout import Change
+from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.tree import Tree, difference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness.task import Task
+
+
+def change(base: Tree, files: Mapping[str, str], *gone: str) -> Change:
+    """A change that writes some files and deletes others."""
+    after = base.overlaid(Tree.of(files))
+    after = Tree(files=tuple((path, file) for path, file in after if path not in gone))
+    return Change(files=difference(base, after), patch=b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("conftest.py", "src/calc/conftest.py", "pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "sub/ruff.toml"),
+        *("sitecustomize.py", "src/usercustomize.py", "src/a.pth", "src/x-1.dist-info/entry_points.txt", "tests/test_new.py"),
+    ],
+)
+def test_what_loads_by_itself_is_dropped(task: Task, path: str) -> None:
+    trees = graded_trees(task, change(task.base, {path: "x = 1\n", "src/calc/more.py": "y = 2\n"}))
+    assert trees.dropped == (path,)
+    assert trees.project == task.base.overlaid(Tree.of({"src/calc/more.py": "y = 2\n"}))
+
+
+def test_a_deleted_or_overgrown_configuration_stands_as_in_the_base(task: Task) -> None:
+    trees = graded_trees(task, change(task.base, {"pyproject.toml/evil.py": "x = 1\n"}, "tests/test_calc.py"))
+    assert trees.project == task.base
+    assert trees.dropped == ("pyproject.toml", "pyproject.toml/evil.py", "tests/test_calc.py")
+    assert trees.linted.get("pyproject.toml") == task.base.get("pyproject.toml")
+
+
+def test_the_linter_sees_the_agents_tests_but_not_its_configuration(task: Task) -> None:
+    trees = graded_trees(
+        task, change(task.base, {"tests/test_new.py": "x=1\n", "src/ruff.toml": "", "tests/conftest.py": "y=1\n"})
+    )
+    assert trees.linted == task.base.overlaid(Tree.of({"tests/test_new.py": "x=1\n", "tests/conftest.py": "y=1\n"}))
+
+
+def test_what_the_reference_changes_the_agent_may_change_for_the_tests(task: Task) -> None:
+    wider = replace(task, reference=task.reference.overlaid(Tree.of({"pyproject.toml": "[project]\n"})))
+    trees = graded_trees(wider, change(task.base, {"pyproject.toml": "[tool]\n"}))
+    assert trees.dropped == ()
+    assert trees.linted == task.base
+
+
+def test_conftest_files_above_the_hidden_tests_come_along_and_the_suites_own_win(task: Task) -> None:
+    base = task.base.overlaid(Tree.of({"tests/conftest.py": "a\n", "conftest.py": "b\n", "src/conftest.py": "c\n"}))
+    hidden = Tree.of({"tests/test_x.py": "", "conftest.py": "suite\n"})
+    assert hidden_tree(replace(task, base=base, hidden=hidden)) == Tree.of(
+        {"conftest.py": "suite\n", "tests/conftest.py": "a\n", "tests/test_x.py": ""}
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "ini"),
+    [
+        (
+            {"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = "lib"\nmarkers = ["slow: s"]\naddopts = "-x"\n'},
+            ("lib",),
+            "[pytest]\nmarkers =\n    slow: s\n",
+        ),
+        (
+            {"pytest.ini": "[pytest]\npythonpath = a b\nfilterwarnings =\n    error\n    ignore::X\n", "pyproject.toml": "["},
+            ("a", "b"),
+            "[pytest]\nfilterwarnings =\n    error\n    ignore::X\n",
+        ),
+        ({"setup.cfg": "[tool:pytest]\nasyncio_mode = auto\n"}, ("src", "."), "[pytest]\nasyncio_mode =\n    auto\n"),
+        ({"tox.ini": "no section\n"}, ("src", "."), "[pytest]\n"),
+    ],
+)
+def test_import_path_markers_warnings_and_asyncio_mode_carry_over(files: dict[str, str], path: tuple[str, ...], ini: str) -> None:
+    settings = pytest_settings(Tree.of(files))
+    assert (settings.import_path, settings.ini) == (path, ini)
