@@ -266,6 +266,7 @@ def _campaign_row(inputs: Inputs, key: str, settings: str) -> CampaignRow:
         suite_hash=inputs.suite.hash,
         holdout_hash=inputs.suite.holdout_hash,
         rehearsal=inputs.config.is_rehearsal,
+        private=inputs.suite.private,
         versions={name: version(name) for name in packages} | dict(inputs.suite.tools),
     )
 

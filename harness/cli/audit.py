@@ -65,14 +65,21 @@ def why(name: Name, config: options.ConfigFile = None, state: options.State = No
 
 
 @app.command()
-def verify(config: options.ConfigFile = None, state: options.State = None, as_json: options.AsJson = False) -> None:
+def verify(
+    head: Annotated[list[str] | None, typer.Option("--head", help="SEQ:HASH kept elsewhere; shows a cut tail.")] = None,
+    config: options.ConfigFile = None,
+    state: options.State = None,
+    as_json: options.AsJson = False,
+) -> None:
     """Walk the chain, the blobs and the heads that pages carry. Exit 1 and the place where something was changed."""
     from harness.audit.verify import anchors_in, verification_text
     from harness.audit.verify import verify as check
     from harness.cli.show import print_json, say
+    from harness.ledger.chain import Head
 
+    kept = tuple(Head.parse(text) for text in head or ())
     with _store(config, state) as (store, folder):
-        found = check(store, anchors_in(folder / "reports"))
+        found = check(store, (*kept, *anchors_in(folder / "reports")))
     if as_json:
         print_json(asdict(found) | {"sound": found.sound})
     else:
@@ -101,6 +108,21 @@ def replay(
         say(replay_text(found))
     if not found.same:
         raise typer.Exit(1)
+
+
+@app.command()
+def export(
+    name: Name,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Bundle to write (.zip).")],
+    config: options.ConfigFile = None,
+    state: options.State = None,
+) -> None:
+    """Pack one decision with all that it rests on: another machine verifies and replays it without Docker, key or network."""
+    from harness.cli.show import say
+    from harness.ledger.export import export as pack
+
+    with _store(config, state) as (store, _):
+        say(str(pack(store, name, output)))
 
 
 @contextmanager

@@ -22,6 +22,17 @@ REVIEW = Usage(input=9_000, cache_read=12_000, cache_write_5m=6_000, output=4_00
 DEV_SWEEPS, BLOCK_TRIALS, LOOKS = 4, 20, 4  # preflight's sweeps; trials of a screened variant; looks of a confirmation, typical
 
 
+MODEL = "claude-sonnet-5-5"  # what a rehearsal's bill is told in
+
+
+def live_cost(trials: int) -> str:
+    """What so many trials would cost with a real model, in words, by the same planning figures."""
+    from harness.models.prices import list_prices
+
+    prices = list_prices()
+    return f"about ${trials * sum(prices.cost(MODEL, part) or 0.0 for part in (AGENT, REVIEW)):,.0f} with {MODEL}"
+
+
 def agreed(inputs: Inputs, *, yes: bool) -> None:
     """Print the estimate with its basis and have it agreed to; nothing is asked of a rehearsal, which costs nothing.
 

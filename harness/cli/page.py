@@ -18,17 +18,22 @@ def write_page(store: Store, campaign: str, state: Path, output: Path | None = N
     Raises:
         ReportError: the page could not be made; the ledger is complete.
     """
+    from harness.cli.money import live_cost
     from harness.ledger.results import write_results
+    from harness.ledger.schema import CampaignRow, TrialRow
     from harness.report.page import build_page, write_report
 
     page = output
     try:
+        rows = store.campaign(campaign)
+        head = rows.rows(CampaignRow)[0]
+        estimate = live_cost(len(rows.rows(TrialRow))) if head.rehearsal else ""
         write_results(store, state / "results.tsv")
         if page is None or page.suffix != ".html":
-            page = write_report(store, campaign, page or state / "reports")
+            page = write_report(store, campaign, page or state / "reports", private=head.private, estimate=estimate)
         else:
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(build_page(store, campaign), encoding="utf-8")
+            page.write_text(build_page(store, campaign, private=head.private, estimate=estimate), encoding="utf-8")
     except Exception as error:
         raise ReportError(f"the decisions are recorded, but the page failed ({error}); try harness report") from error
     return page

@@ -30,6 +30,7 @@ class CampaignRow(Row):
     suite_hash: str
     holdout_hash: str
     rehearsal: bool
+    private: bool = False
     versions: dict[str, str]
 
 

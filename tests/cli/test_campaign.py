@@ -1,0 +1,234 @@
+"""Whole campaigns from the command line, in real containers, against the rehearsal service."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import docker
+import pytest
+
+from tests.cli.conftest import FEW, ROOT, Harness
+
+pytestmark = pytest.mark.docker
+
+# Two holdout tasks leave room for a decision only under a generous rule.
+CONFIG = f"""
+[decision]
+alpha = 0.45
+looks = 2
+small_holdout = "{FEW}"
+[proposer]
+batch = 2
+"""
+
+
+def config(folder: Path) -> str:
+    path = folder / "harness.toml"
+    path.write_text(CONFIG, encoding="utf-8")
+    return str(path)
+
+
+def ours(pid: int) -> list[str]:
+    """Names of the containers that a harness process has left."""
+    client = docker.from_env()
+    found = client.containers.list(all=True, filters={"label": f"harness.pid={pid}"})
+    names = [container.name for container in found]
+    client.close()
+    return names
+
+
+@pytest.fixture(scope="module")
+def night(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, object]]:
+    """A finished campaign: its state folder and the document that it printed."""
+    folder = tmp_path_factory.mktemp("night")
+    argv = ["evolve", "--config", config(folder), "--suite", str(tiny), "--max-generations", "2", "--json", "-q"]
+    done = subprocess.run(
+        [Path(sys.executable).parent / "harness", *argv, "--state", str(folder / "state")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
+    )
+    return folder / "state", json.loads(done.stdout)
+
+
+def test_every_generation_gets_one_decision_and_a_page_is_written(night: tuple[Path, dict[str, object]]) -> None:
+    state, document = night
+    decisions = document["decisions"]
+    assert isinstance(decisions, list)
+    assert [row["generation"] for row in decisions] == [1, 2]
+    assert Path(ROOT / str(document["page"])).read_text(encoding="utf-8").count("REHEARSAL")
+    assert (state / "results.tsv").read_text(encoding="utf-8").count("\n") == 3
+    endings = document["endings"]
+    assert isinstance(endings, dict)
+    assert sum(endings.values()) == document["trials"]
+
+
+def test_the_record_verifies_and_replays(night: tuple[Path, dict[str, object]], harness: Harness) -> None:
+    state, _ = night
+    assert harness("audit", "verify", "--state", str(state)).returncode == 0
+    assert harness("audit", "replay", "--state", str(state)).returncode == 0
+
+
+def test_a_byte_changed_in_the_ledger_is_found_and_placed(
+    night: tuple[Path, dict[str, object]], harness: Harness, tmp_path: Path
+) -> None:
+    shutil.copytree(night[0], tmp_path / "copy")
+    connection = sqlite3.connect(tmp_path / "copy/ledger.db")
+    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    [(seq,)] = connection.execute("SELECT max(seq) FROM entry WHERE kind = 'trial'").fetchall()
+    connection.execute("UPDATE entry SET body = replace(body, '\"pass\"', '\"fail\"') WHERE seq = ?", (seq,))
+    connection.commit()
+    connection.close()
+    done = harness("audit", "verify", "--state", str(tmp_path / "copy"))
+    assert done.returncode == 1
+    assert f"{seq}" in done.stdout
+
+
+def test_a_byte_changed_in_a_blob_is_found_and_named(
+    night: tuple[Path, dict[str, object]], harness: Harness, tmp_path: Path
+) -> None:
+    shutil.copytree(night[0], tmp_path / "copy")
+    blob = next(path for path in (tmp_path / "copy/blobs").rglob("*") if path.is_file() and path.stat().st_size)
+    blob.chmod(0o644)
+    blob.write_bytes(bytes([blob.read_bytes()[0] ^ 1]) + blob.read_bytes()[1:])
+    done = harness("audit", "verify", "--state", str(tmp_path / "copy"))
+    assert done.returncode == 1
+    assert f"{blob.parent.name}{blob.name}" in done.stdout
+
+
+def start(tiny: Path, tmp_path: Path) -> subprocess.Popen[str]:
+    argv = ["evolve", "--config", config(tmp_path), "--suite", str(tiny), "--max-generations", "2"]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("HARNESS_", "ANTHROPIC_"))}
+    return subprocess.Popen(
+        [Path(sys.executable).parent / "harness", *argv, "--state", str(tmp_path / "state")],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_trials(process: subprocess.Popen[str], count: int) -> None:
+    """Read progress until so many trials are done."""
+    assert process.stderr is not None
+    while count and process.poll() is None:
+        count -= process.stderr.readline().startswith("  [")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_no_container_tells_the_best_and_is_gone_on_with(
+    tiny: Path, tmp_path: Path, harness: Harness, number: signal.Signals
+) -> None:
+    process = start(tiny, tmp_path)
+    wait_for_trials(process, 3)
+    process.send_signal(number)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Best:   generation 0" in out
+    assert ours(process.pid) == []
+    argv = ("evolve", "--config", config(tmp_path), "--suite", str(tiny), "--max-generations", "2", "--json", "-q")
+    document = json.loads(harness(*argv, check=True).stdout)
+    assert [row["generation"] for row in document["decisions"]] == [1, 2]
+    assert set(document["endings"]) <= {"finished", "empty change"}
+
+
+def test_after_kill_9_nothing_acknowledged_is_lost_and_the_next_run_cleans_up(
+    tiny: Path, tmp_path: Path, harness: Harness
+) -> None:
+    process = start(tiny, tmp_path)
+    wait_for_trials(process, 4)
+    process.kill()
+    process.communicate()
+    argv = ("evolve", "--config", config(tmp_path), "--suite", str(tiny), "--max-generations", "2", "--json", "-q")
+    document = json.loads(harness(*argv, check=True).stdout)
+    assert [row["generation"] for row in document["decisions"]] == [1, 2]
+    time.sleep(1)  # the killed run's own containers end when their stdin closes
+    assert ours(process.pid) == []
+    assert harness("audit", "verify", "--state", str(tmp_path / "state")).returncode == 0
+
+
+def evaluated(harness: Harness, tiny: Path, agent: str) -> dict[str, dict[str, int]]:
+    argv = ("evaluate", "skills/coding", "--suite", str(tiny), "--agent", agent, "--model", "rehearsal", "--json", "-q")
+    found = json.loads(harness(*argv, check=True).stdout)["rates"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_reference_passes_every_gate_of_every_task(harness: Harness, tiny: Path) -> None:
+    assert {gate: rate["passed"] for gate, rate in evaluated(harness, tiny, "reference").items()} == {
+        "tests": 4,
+        "style": 4,
+        "review": 4,
+    }
+
+
+def test_an_idle_agent_passes_no_gate_of_any_task(harness: Harness, tiny: Path) -> None:
+    assert {gate: rate["passed"] for gate, rate in evaluated(harness, tiny, "idle").items()} == {
+        "tests": 0,
+        "style": 0,
+        "review": 0,
+    }
+
+
+def test_a_trial_prints_the_object_that_scripts_rely_on(harness: Harness, tiny: Path) -> None:
+    task = sorted(path.name for path in (tiny / "tasks").iterdir())[0]
+    done = harness("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--json", "-q", check=True)
+    document = json.loads(done.stdout)
+    assert set(document) >= {
+        "task",
+        "variant",
+        "ending",
+        "cause",
+        "gates",
+        "dropped",
+        "flags",
+        "load_evidence",
+        "usage",
+        "seconds",
+    }
+    assert list(document["gates"]) == ["tests", "style", "review"]
+    assert document["load_evidence"]["loaded"] is True
+
+
+@pytest.mark.parametrize("delivery", ["agents_md", "claude_md", "skill"])
+def test_a_skill_delivered_as_a_file_is_read_and_never_part_of_the_change(harness: Harness, tiny: Path, delivery: str) -> None:
+    task = sorted(path.name for path in (tiny / "tasks").iterdir())[0]
+    argv = ("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--delivery", delivery, "-q")
+    document = json.loads(harness(*argv, "--json", check=True).stdout)
+    assert document["load_evidence"]["loaded"] is True
+    assert not {"AGENTS.md", "CLAUDE.md", ".claude"} & set(harness(*argv, check=True).stdout.replace("/", " ").split())
+
+
+def test_a_command_agent_works_in_the_container_with_the_task_on_stdin(harness: Harness, tiny: Path) -> None:
+    task = sorted(path.name for path in (tiny / "tasks").iterdir())[0]
+    argv = ("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--agent", "command", "--json", "-q")
+    document = json.loads(harness(*argv, "--command", "grep -c Problem - > notes.txt; id -u; ls /", check=True).stdout)
+    assert document["ending"] == "finished"
+    assert document["gates"]["tests"]["verdict"] == "fail"
+
+
+def test_a_skill_never_beats_its_own_copy_and_its_trials_are_run(harness: Harness, tiny: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "skills/coding", tmp_path / "copy/coding")
+    argv = ("compare", "skills/coding", str(tmp_path / "copy/coding"), "--suite", str(tiny), "--config", config(tmp_path))
+    done = harness(*argv, "--json", check=True)
+    document = json.loads(done.stdout)
+    assert document["decision"] != "promote"
+    assert "[4/4]" in done.stderr
+    assert json.loads(harness(*argv, "--json", "-q", check=True).stdout) == document
+
+
+def test_admission_proves_each_task_in_containers(harness: Harness, tiny: Path) -> None:
+    done = harness("suite", "check", str(tiny), "--json", "-q", check=True)
+    assert {task["admitted"] for task in json.loads(done.stdout)["tasks"]} == {True}
