@@ -1,6 +1,7 @@
 """The loop over drawn trials: the real decision code and the real ledger, without containers or models."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from harness.skill_io import make_skill
 from harness.task import Split, Suite, Task
 from harness.testing import DrawnTrials, Notes, ScriptedProposer
 from harness.tree import Tree
+from harness.trial import TrialKey
 
 HEAD = "---\nname: coding\ndescription: How to code.\n---\n"
 SKILL = make_skill(Tree.of({"SKILL.md": HEAD + "Begin.\nEnd.\n"}), "coding", "test")
@@ -136,6 +138,16 @@ def test_the_confirmation_is_registered_before_its_first_trial_and_both_arms_are
     assert sum(row.arm == "baseline" for row in trials) == sum(row.arm == "variant" for row in trials)
 
 
+def test_the_arms_of_a_confirmation_run_interleaved(store: Store) -> None:
+    night = Night(store, [GOOD])
+    evolve(night.campaign, 1)
+    [registered] = night.ledger.rows(ConfirmationRow)
+    trials = [row for row in night.ledger.rows(TrialRow) if row.confirmation == registered.key and row.repeat == 1]
+    assert tuple(f"{row.arm}:{row.task}" for row in trials) == registered.orders[0]
+    half = len(trials) // 2
+    assert [{row.arm for row in trials[:half]}, {row.arm for row in trials[half:]}] == [{"baseline", "variant"}] * 2
+
+
 def test_an_unusable_answer_a_repeated_text_and_a_leak_cost_no_trial(store: Store) -> None:
     night = Night(store, [None, IDLE, f"{IDLE} ", "Answer."])
     evolve(night.campaign, 4)
@@ -154,6 +166,38 @@ def test_memory_shows_the_edits_tried_since_the_last_promotion_and_nothing_of_ho
     assert seen[:4] == [[], [BAD], [BAD, GOOD], [BAD, GOOD, IDLE]]
     assert seen[4] == []
     assert all(failure.task.startswith("dev-") for request in night.proposer.requests for failure in request.failures)
+
+
+def test_without_memory_no_edit_is_shown(store: Store) -> None:
+    night = Night(store, [BAD, GOOD, IDLE, SIDE])
+    evolve(replace(night.campaign, memory=False), 4)
+    assert [request.rejected for request in night.proposer.requests] == [()] * 4
+
+
+def test_the_first_promotion_ends_its_batch(store: Store) -> None:
+    night = Night(store, [GOOD, f"{GOOD} Twice.", IDLE, SIDE])
+    evolve(night.campaign, 4)
+    decisions = night.decisions()
+    assert sorted(decisions[n] for n in (1, 2)) == ["not_confirmed", "promote"]
+    assert len(night.ledger.rows(ConfirmationRow)) == len(night.ledger.rows(PromotionRow)) == 1
+
+
+class Unread(DrawnTrials):
+    """Trials that never show that the agent was given its skill."""
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
+        """As drawn, but for the load evidence."""
+        rows = super().run(title, plans)
+        return {key: row.model_copy(update={"loaded": False}) for key, row in rows.items()}
+
+
+def test_a_win_of_a_variant_that_no_agent_was_shown_is_no_answer(store: Store) -> None:
+    night = Night(store, [GOOD])
+    unread = Unread(night.ledger, lambda variant: true_rates(variant.skill), seed=3)
+    evolve(replace(night.campaign, evaluator=unread), 1)
+    [decided] = night.ledger.rows(DecisionRow)
+    assert (decided.decision, decided.reason.partition(":")[0]) == ("invalid", "No answer")
+    assert not night.ledger.rows(PromotionRow)
 
 
 def test_no_new_dev_baseline_is_run_after_the_last_generation(store: Store) -> None:
@@ -207,6 +251,15 @@ def test_comparing_a_skill_with_its_own_copy_runs_its_trials_and_never_promotes(
     decided = compare(night.campaign, Variant(skill=SKILL, parent=SKILL.id, operator="given", generation=1))
     assert decided.decision != "promote"
     assert len(night.ledger.rows(TrialRow)) >= 2 * 34
+    assert not night.ledger.rows(PromotionRow)
+
+
+def test_comparing_with_a_better_skill_says_so_and_moves_no_baseline(store: Store) -> None:
+    night = Night(store, [])
+    better = make_skill(Tree.of({"SKILL.md": f"{SKILL.text}{GOOD}\n"}), "coding", "test")
+    decided = compare(night.campaign, Variant(skill=better, parent=SKILL.id, operator="given", generation=1))
+    assert decided.decision == "promote"
+    assert night.campaign.baseline().id == SKILL.id
     assert not night.ledger.rows(PromotionRow)
 
 

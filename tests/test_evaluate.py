@@ -1,0 +1,225 @@
+"""One trial and many of them, with doubles in the place of containers, agents and reviewers."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.budget import Budget
+from harness.errors import StoppedError, SuiteError
+from harness.evaluate import RETRIES, Bench, Evaluator, run_trial
+from harness.evidence import PanelReport, StyleReport, TestReport, TestResult
+from harness.executors.local import LocalExecutor
+from harness.ledger.schema import CallRow, TrialRow
+from harness.ledger.store import Store
+from harness.ports import AgentReport, Delivered, Graded, Limits, LintRun, Reviewed, ToolRun, TrialEndedError
+from harness.rollout import Call, Change, Ending, LoadEvidence, Usage
+from harness.skill import Skill, Variant
+from harness.task import Suite, Task
+from harness.testing import Notes
+from harness.tree import Tree, difference
+from harness.trial import Arm, Stage, TrialKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+VARIANT = Variant(skill=Skill(name="s", description="d", entry="SKILL.md", tree=Tree.of({"SKILL.md": "Look first.\n"})))
+CLEAN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
+LINT = LintRun(version="1", base_check=CLEAN, base_format=CLEAN, after_check=CLEAN, after_format=CLEAN)
+
+
+class World:
+    """All ports of one trial in one object: each answers as it is set, and notes that it was asked."""
+
+    def __init__(self, task: Task) -> None:
+        self.asked: list[str] = []
+        self.ending = Ending.FINISHED
+        self.change = Change(files=difference(task.base, task.reference), patch=b"diff")
+        self.faults: dict[str, Exception] = {}
+        self.panel = ["pass"]
+        self.price: float | None = 0.25
+        self.during: Callable[[], None] = lambda: None
+        self.workspace = self
+        self._expected = task.expected
+
+    def _note(self, what: str) -> None:
+        self.asked.append(what)
+        if what in self.faults:
+            raise self.faults[what]
+
+    def _call(self, role: str) -> Call:
+        return Call(role=role, model="m", usage=Usage(output=1, calls=1), cost_usd=self.price)
+
+    @contextmanager
+    def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[World]:  # noqa: ARG002  (the port's signature)
+        """As a sandbox: this world is the trial too."""
+        self._note("open")
+        yield self
+
+    def close(self) -> None:
+        """As a sandbox."""
+        self._note("close")
+
+    def run(self, *_: object, **__: object) -> AgentReport:
+        """As an agent."""
+        self._note("agent")
+        self.during()
+        load = LoadEvidence(delivery="system", loaded=True)
+        return AgentReport(ending=self.ending, cause="why", transcript="", calls=(self._call("coder"),), load=load)
+
+    def take_out(self) -> Change:
+        """As a trial's containers."""
+        self._note("take out")
+        return self.change
+
+    def grade(self, change: Change) -> Graded:  # noqa: ARG002  (the port's signature)
+        """As a trial's containers."""
+        self._note("grade")
+        results = tuple(TestResult(id=name, outcome="passed") for name in self._expected)
+        tests = TestReport(expected=self._expected, tests=results, canaries=4, canaries_failed=4, exit_code=1)
+        return Graded(tests=tests, lint=LINT)
+
+    def measure(self, *_: object) -> StyleReport:
+        """As a style instrument."""
+        self._note("style")
+        return StyleReport(new=())
+
+    def review(self, *_: object) -> Reviewed:
+        """As a panel: its outcomes in turn, the last one for good."""
+        self._note("review")
+        outcome = self.panel[0] if len(self.panel) == 1 else self.panel.pop(0)
+        return Reviewed(report=PanelReport(votes=(), outcome=outcome, reason="said"), calls=(self._call("reviewer:a"),))
+
+
+@pytest.fixture
+def world(task: Task) -> World:
+    """A world in which everything goes well."""
+    return World(task)
+
+
+@pytest.fixture
+def bench(world: World, task: Task) -> Bench:
+    """A bench of that world."""
+    return Bench(
+        suite=Suite(id="s", version="1", tasks=(task,), packs=(), tools=()),
+        agent=world,
+        sandbox=world,
+        stylist=world,
+        panel=world,
+        limits=Limits(),
+        deliver=lambda _: Delivered(mode="system", inject=Tree(), system="", preface="", proof="x"),
+        flags=lambda _: (),
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A ledger."""
+    with Store.open(tmp_path / "ledger.db", lambda: datetime(2026, 11, 30, tzinfo=UTC)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def evaluator(bench: Bench, store: Store) -> Evaluator:
+    """An evaluator of that bench."""
+    budget = Budget(max_usd=None, max_hours=None, clock=lambda: 0.0)
+    return Evaluator(bench, store.campaign("c"), LocalExecutor(1), budget, Notes())
+
+
+def key(task: Task, repeat: int = 1) -> TrialKey:
+    return TrialKey(stage=Stage.ADHOC, confirmation="", arm=Arm.VARIANT, variant=VARIANT.id, task=task.id, repeat=repeat)
+
+
+def test_a_trial_goes_from_container_to_verdicts_in_one_order(bench: Bench, world: World, task: Task) -> None:
+    trial = run_trial(bench, key(task), VARIANT)
+    assert [verdict.passed for verdict in trial.verdicts] == [True] * 3
+    assert world.asked == ["open", "agent", "take out", "grade", "style", "review"]
+    assert (trial.attempts, trial.cost_usd, trial.rollout.ending) == (1, 0.5, Ending.FINISHED)
+
+
+def test_a_finished_agent_that_changed_nothing_fails_as_an_empty_change_without_grading(
+    bench: Bench, world: World, task: Task
+) -> None:
+    world.change = Change(files=(), patch=b"")
+    trial = run_trial(bench, key(task), VARIANT)
+    assert (trial.rollout.ending, world.asked) == (Ending.EMPTY_CHANGE, ["open", "agent", "take out"])
+    assert {verdict.passed for verdict in trial.verdicts} == {False}
+
+
+@pytest.mark.parametrize("ending", [Ending.AGENT_TIMEOUT, Ending.AGENT_BUDGET, Ending.AGENT_CRASH])
+def test_an_agent_that_did_not_finish_is_taken_out_but_not_judged(bench: Bench, world: World, task: Task, ending: Ending) -> None:
+    world.ending = ending
+    trial = run_trial(bench, key(task), VARIANT)
+    assert (trial.rollout.change, world.asked) == (world.change, ["open", "agent", "take out"])
+    assert {verdict.reason for verdict in trial.verdicts} == {f"{ending}: why"}
+
+
+def test_an_agent_that_failed_stays_failed_when_its_container_is_gone_afterwards(bench: Bench, world: World, task: Task) -> None:
+    world.ending = Ending.AGENT_TIMEOUT
+    world.faults["take out"] = TrialEndedError(Ending.MISSING_CONTAINER, "gone")
+    trial = run_trial(bench, key(task), VARIANT)
+    assert (trial.rollout.ending, trial.attempts) == (Ending.AGENT_TIMEOUT, 1)
+
+
+@pytest.mark.parametrize("place", ["open", "take out", "grade"])
+def test_a_container_that_is_gone_makes_all_gates_missing(bench: Bench, world: World, task: Task, place: str) -> None:
+    world.faults[place] = TrialEndedError(Ending.MISSING_CONTAINER, "gone")
+    trial = run_trial(bench, key(task), VARIANT)
+    assert (trial.rollout.ending, trial.attempts) == (Ending.MISSING_CONTAINER, 1 + RETRIES)
+    assert {verdict.passed for verdict in trial.verdicts} == {None}
+
+
+def test_a_linter_that_cannot_be_used_is_our_fault(bench: Bench, world: World, task: Task) -> None:
+    world.faults["style"] = SuiteError("ruff cannot be used on the untouched base")
+    trial = run_trial(bench, key(task), VARIANT)
+    assert trial.rollout.ending is Ending.MISSING_GRADER
+    assert {verdict.passed for verdict in trial.verdicts} == {None}
+
+
+def test_a_fault_of_ours_is_tried_again_and_every_call_of_every_try_is_booked(bench: Bench, world: World, task: Task) -> None:
+    world.panel = ["missing", "pass"]
+    trial = run_trial(bench, key(task), VARIANT)
+    assert ([verdict.passed for verdict in trial.verdicts], trial.attempts) == ([True] * 3, 2)
+    assert [call.role for call in trial.rollout.calls] == ["coder", "reviewer:a"] * 2
+    assert trial.cost_usd == pytest.approx(1.0)
+
+
+def test_a_failed_trial_is_not_tried_again(bench: Bench, world: World, task: Task) -> None:
+    world.panel = ["fail"]
+    assert run_trial(bench, key(task), VARIANT).attempts == 1
+
+
+def test_one_unknown_price_makes_a_trials_cost_unknown(bench: Bench, world: World, task: Task) -> None:
+    world.price = None
+    assert run_trial(bench, key(task), VARIANT).cost_usd is None
+
+
+def test_a_trial_is_written_with_its_calls_before_it_is_used(evaluator: Evaluator, store: Store, task: Task) -> None:
+    plans = [(key(task, repeat), VARIANT) for repeat in (2, 1)]
+    rows = evaluator.run("some", plans)
+    assert list(rows) == [planned for planned, _ in plans]
+    assert store.campaign("c").rows(TrialRow) == tuple(rows.values())
+    assert len(store.campaign("c").rows(CallRow)) == 4
+
+
+def test_a_trial_in_the_ledger_is_not_run_again(evaluator: Evaluator, world: World, task: Task) -> None:
+    first = evaluator.run("some", [(key(task), VARIANT)])
+    world.asked.clear()
+    assert evaluator.run("the same", [(key(task), VARIANT)]) == first
+    assert world.asked == []
+
+
+def test_what_a_stopped_trial_came_to_is_thrown_away(evaluator: Evaluator, world: World, store: Store, task: Task) -> None:
+    world.during = evaluator.stop
+    with pytest.raises(StoppedError):
+        evaluator.run("some", [(key(task), VARIANT)])
+    assert store.campaign("c").rows(TrialRow) == ()
+
+
+def test_a_stop_closes_the_sandbox(evaluator: Evaluator, world: World) -> None:
+    evaluator.stop()
+    assert world.asked == ["close"]
