@@ -1,0 +1,136 @@
+"""Admission over doubles: what a task must prove, and what its record is good for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.errors import SuiteError
+from harness.evidence import Finding, StyleReport, TestReport, TestResult
+from harness.executors.local import LocalExecutor
+from harness.ports import Graded, LintRun, ToolRun
+from harness.suites.admit import RECORD, Admission, Admissions, probes, require_admitted, to_check, write_record
+from harness.task import Suite, Task
+from harness.tree import applied, edited
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.rollout import Change
+    from harness.tree import Tree
+
+CLEAN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
+LINT = LintRun(version="1", base_check=CLEAN, base_format=CLEAN, after_check=CLEAN, after_format=CLEAN)
+UNTIDY = Finding(rule="E", path="a", line=1, message="m", key="k")
+
+
+class Instruments:
+    """Grader and stylist that know right from wrong in this project; the trees of `blind`, by id, they take for good."""
+
+    def __init__(self, *blind: Tree) -> None:
+        self._blind = {tree.id for tree in blind}
+
+    def grade(self, task: Task, change: Change) -> Graded:
+        """Tests pass where a discount is rounded in the customer's favour."""
+        after = applied(task.base, change.files)
+        good = "full - -(-full" in after.by_path["src/basket/prices.py"].text or after.id in self._blind
+        results = tuple(TestResult(id=name, outcome="passed" if good else "failed") for name in task.expected)
+        report = TestReport(expected=task.expected, tests=results, canaries=1, canaries_failed=1, exit_code=1)
+        return Graded(tests=report, lint=LINT)
+
+    def measure(self, task: Task, change: Change, lint: LintRun) -> StyleReport:  # noqa: ARG002  (the port's signature)
+        """Style fails where blanks stand inside brackets."""
+        after = applied(task.base, change.files)
+        untidy = any("( " in file.text for path, file in after if path.endswith(".py"))
+        return StyleReport(new=(UNTIDY,) if untidy and after.id not in self._blind else ())
+
+
+def admitted(task: Task, *blind: Tree) -> Admission:
+    instruments = Instruments(*blind)
+    [found] = Admissions(instruments, instruments, LocalExecutor(1)).run((task,))
+    return found
+
+
+def probe(task: Task, name: str) -> Tree:
+    return next(found.after for found in probes(task) if found.name == name)
+
+
+def test_a_task_that_tells_good_work_from_none_is_admitted(task: Task) -> None:
+    found = admitted(task)
+    assert (found.reasons, found.flip_rate, found.probes) == ((), 0.0, 11)
+
+
+@pytest.mark.parametrize(
+    ("name", "gate"),
+    [("untouched tree", "tests"), ("tests alone changed", "tests"), ("planted lint", "style"), ("sample 000", "tests")],
+)
+def test_a_task_that_takes_bad_work_for_good_is_quarantined_with_its_reason(task: Task, name: str, gate: str) -> None:
+    found = admitted(task, probe(task, name))
+    assert [reason.partition(" should")[0] for reason in found.reasons] == [f"{name}: {gate}"]
+
+
+def test_a_task_whose_reference_fails_tells_how_often(task: Task) -> None:
+    assert task.samples
+    found = admitted(replace(task, reference=edited(task.reference, task.samples.behaviour), samples=None))
+    assert (found.admitted, found.flip_rate, found.reasons[0].partition(" should")[0]) == (False, 1.0, "reference, run 1: tests")
+
+
+@pytest.fixture
+def suite(task: Task) -> Suite:
+    """Three tasks of two projects."""
+    tasks = (task, replace(task, id="second"), replace(task, id="third", project="other"))
+    return Suite(id="s", version="1", tasks=tasks, packs=(), tools=(("ruff", "0.17.6"),))
+
+
+def record(folder: Path, suite: Suite, *quarantined: str) -> None:
+    admissions = [
+        Admission(
+            task=task.id,
+            task_hash=task.id_hash,
+            reasons=("it failed",) if task.id in quarantined else (),
+            flip_rate=0.0,
+            probes=1,
+        )
+        for task in suite.tasks
+    ]
+    write_record(folder / RECORD, suite, admissions)
+
+
+def changed(suite: Suite) -> Suite:
+    """The suite with another statement for its second task."""
+    first, second, third = suite.tasks
+    return replace(suite, tasks=(first, replace(second, instruction="Other."), third))
+
+
+def test_a_suite_is_good_as_it_was_admitted_and_only_so(tmp_path: Path, suite: Suite) -> None:
+    record(tmp_path, suite)
+    require_admitted(tmp_path, suite)
+    for other, name in ((changed(suite), "second"), (replace(suite, tools=(("ruff", "0.18"),)), "basket-discount")):
+        with pytest.raises(SuiteError, match=f"task {name} was never admitted as it stands"):
+            require_admitted(tmp_path, other)
+
+
+def test_a_quarantined_task_is_refused_with_its_reason(tmp_path: Path, suite: Suite) -> None:
+    record(tmp_path, suite, "third")
+    with pytest.raises(SuiteError, match=r"task third is quarantined \(it failed\)"):
+        require_admitted(tmp_path, suite)
+
+
+def test_a_suite_without_a_record_was_never_admitted(tmp_path: Path, suite: Suite) -> None:
+    with pytest.raises(SuiteError, match="never admitted"):
+        require_admitted(tmp_path, suite)
+
+
+def test_a_record_that_is_none_is_named(tmp_path: Path, suite: Suite) -> None:
+    (tmp_path / RECORD).write_text("{}", encoding="utf-8")
+    with pytest.raises(SuiteError, match="not an admission record"):
+        require_admitted(tmp_path, suite)
+
+
+def test_a_fresh_machine_checks_one_task_a_project_and_what_has_no_record(tmp_path: Path, suite: Suite) -> None:
+    assert [task.id for task in to_check(tmp_path, suite)] == ["basket-discount", "second", "third"]
+    record(tmp_path, suite)
+    assert [task.id for task in to_check(tmp_path, suite)] == ["basket-discount", "third"]
+    assert [task.id for task in to_check(tmp_path, changed(suite))] == ["basket-discount", "second", "third"]
