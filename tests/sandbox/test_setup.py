@@ -1,0 +1,74 @@
+"""Set-up's decisions, without an engine: what is taken, and how it ends where nothing can be had."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from docker.errors import ImageNotFound
+
+from harness.errors import DockerUnavailableError
+from harness.sandbox.base_image import BaseImage, base_image, has_base
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOWHERE = "unix:///nonexistent/docker.sock"
+
+
+class Engine:
+    """An engine that has some images and can make none."""
+
+    def __init__(self, *images: str) -> None:
+        self._images = images
+
+    def inspect_image(self, name: str) -> dict[str, str]:
+        """As the client's."""
+        if name not in self._images:
+            raise ImageNotFound(name)
+        return {"Id": f"id of {name}"}
+
+
+def chosen(configured: str, *images: str) -> tuple[BaseImage, list[str]]:
+    told: list[str] = []
+    return base_image(Engine(*images), configured, told.append), told  # type: ignore[arg-type]  # the part of a client it needs
+
+
+@pytest.mark.parametrize(
+    ("images", "kind"),
+    [(("pull", "debootstrap", "host"), "pull"), (("host", "debootstrap"), "debootstrap"), (("host",), "host")],
+)
+def test_a_base_image_made_before_is_taken_in_the_order_of_the_ways_and_quietly(images: tuple[str, ...], kind: str) -> None:
+    expected = BaseImage(kind=kind, id=f"id of harness/base:{kind}")
+    assert chosen("", *(f"harness/base:{name}" for name in images)) == (expected, [])
+
+
+def test_a_configured_base_image_comes_before_all_others() -> None:
+    assert chosen("mine:1", "harness/base:pull", "mine:1") == (BaseImage(kind="configured", id="id of mine:1"), [])
+
+
+def test_a_configured_archive_that_is_no_image_is_named(tmp_path: Path) -> None:
+    (tmp_path / "image.tar").write_bytes(b"nothing")
+
+    class Loading(Engine):
+        def load_image(self, archive: object) -> list[dict[str, str]]:  # noqa: ARG002  (the client's signature)
+            return [{"stream": "nothing"}]
+
+    with pytest.raises(DockerUnavailableError, match=r"image\.tar: holds no image"):
+        base_image(Loading(), str(tmp_path / "image.tar"), lambda _: None)  # type: ignore[arg-type]  # the part of a client it needs
+
+
+def test_whether_there_is_a_base_image_is_told_for_any_way() -> None:
+    assert has_base(Engine("harness/base:host"))  # type: ignore[arg-type]  # the part of a client it needs
+    assert not has_base(Engine("mine:1"))  # type: ignore[arg-type]  # the part of a client it needs
+
+
+def test_with_an_engine_named_that_does_not_answer_set_up_installs_nothing_and_says_where_it_looked() -> None:
+    command = [sys.executable, "-m", "harness.sandbox.setup"]
+    done = subprocess.run(command, env=os.environ | {"DOCKER_HOST": NOWHERE}, capture_output=True, text=True, check=False)
+    [line] = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (3, "")
+    assert line.startswith(f"error: Docker cannot be reached at {NOWHERE}")
