@@ -6,6 +6,7 @@ Every container has no network, no capabilities (the grader's supervisor keeps t
 from __future__ import annotations
 
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -16,6 +17,7 @@ from harness.sandbox.channel import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
+    from concurrent.futures import Executor
     from socket import SocketIO
 
     from docker import APIClient
@@ -144,6 +146,17 @@ class Container:
             return bool(self._client.inspect_container(self.id)["State"]["Running"])
         except NotFound:
             return False
+
+
+def removal(container: Container, hands: Executor) -> Future[None]:
+    """Removal beside other work; at once, where the sandbox has been closed already."""
+    try:
+        return hands.submit(container.remove)
+    except RuntimeError:
+        container.remove()
+        done: Future[None] = Future()
+        done.set_result(None)
+        return done
 
 
 def remove(client: APIClient, container: str) -> None:

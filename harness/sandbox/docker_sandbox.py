@@ -108,10 +108,12 @@ class DockerSandbox:
             first.add_done_callback(_discard)
 
     def close(self) -> None:
-        """Remove every container and volume of this run; safe to call twice."""
-        self._hands.shutdown(wait=True)
+        """Remove every container and volume of this run; safe to call twice, and while trials run: they end as killed."""
         if self._client is not None:
             remove_run(self._client, self._run)
+        self._hands.shutdown(wait=True)
+        if self._client is not None:
+            remove_run(self._client, self._run)  # what was being started meanwhile
             self._client.close()
             self._client = None
         self._tools.repository.close()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from harness.ports import TrialEndedError
 from harness.rollout import Ending
 from harness.sandbox.channel import ClosedError, MalformedError
+from harness.sandbox.container import Container, removal
 from harness.sandbox.engine import ending_as
 from harness.sandbox.evidence import Ready, no_evidence, test_report, tool_runs
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from harness.evidence import TestReport
     from harness.ports import ToolRun
-    from harness.sandbox.container import Container
     from harness.sandbox.order import Order
     from harness.task import Task
 
@@ -39,7 +39,7 @@ class Grader:
 
     def release(self) -> None:
         """Kill and remove, beside other work."""
-        self._hands.submit(self._container.remove)
+        removal(self._container, self._hands)
 
     def wait(self) -> None:
         """Wait until it is ready for its order. Raises TrialEndedError(MISSING_GRADER): it has seen nothing of the agent."""

@@ -40,11 +40,11 @@ class Snapshot:
     refused: tuple[str, ...]
 
 
-def snapshot(chunks: Iterator[bytes]) -> Snapshot:
+def snapshot(chunks: Iterator[bytes], most_entries: int = MOST_ENTRIES) -> Snapshot:
     """Read a tar stream whose members all lie below one folder.
 
     Raises:
-        TooLargeError: beyond MOST_BYTES or MOST_ENTRIES.
+        TooLargeError: beyond MOST_BYTES or `most_entries`.
         StaleError: the folder's own entry is not the sticky one of the workspace's mount, which the agent cannot change.
     """
     reader = _Reader()
@@ -54,8 +54,8 @@ def snapshot(chunks: Iterator[bytes]) -> Snapshot:
         if first is None or not first.isdir() or first.uid != 0 or not first.mode & STICKY:
             raise StaleError
         for count, member in enumerate(archive):
-            if count > MOST_ENTRIES:
-                raise TooLargeError(f"more than {MOST_ENTRIES} files and folders")
+            if count >= most_entries:
+                raise TooLargeError(f"more than {most_entries} files and folders")
             reader.take(archive, member)
     return Snapshot(tree=Tree.of(dict(reader.files)), refused=tuple(sorted(reader.refused)))
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from harness.ports import CommandResult, TrialEndedError
 from harness.rollout import Ending
 from harness.sandbox.channel import ClosedError, MalformedError
+from harness.sandbox.container import Container, removal
 from harness.sandbox.engine import ending_as
 from harness.sandbox.order import laid
 from harness.sandbox.snapshot import Snapshot, StaleError, TooLargeError, snapshot
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from harness.ports import Json
     from harness.sandbox.channel import Message
-    from harness.sandbox.container import Container
     from harness.tree import Tree
 
 FOLDER = "/work"
@@ -109,7 +109,7 @@ class DockerWorkspace:
     def release(self) -> None:
         """Kill and remove, beside other work; once."""
         if self._removal is None:
-            self._removal = self._hands.submit(self._container.remove)
+            self._removal = removal(self._container, self._hands)
 
     def wait_until_gone(self) -> None:
         """Return when nothing of the agent can run any more. Raises TrialEndedError(MISSING_CONTAINER)."""
