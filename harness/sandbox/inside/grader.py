@@ -7,6 +7,7 @@ The supervisor never runs a line of the agent's code. It says what happened, byt
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import subprocess
@@ -17,12 +18,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .wire import Capped, first_to_be_killed, lay, out_of_memory_kills, packed, receive, write_all
-from .worker import run_tests
+from .worker import GRADE, run_tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GRADE = "/grade"
 LINTER_USER = 1001
 MOST_RECORDS = 8 * 1024 * 1024
 LINT_SECONDS = 30.0
@@ -87,6 +87,7 @@ def _tests(order: dict[str, Any], private: list[int]) -> tuple[dict[str, Any], b
     started = time.monotonic()
     records_in, records_out = os.pipe()
     output_in, output_out = os.pipe()
+    gc.freeze()  # what the worker inherits is never garbage
     pid = os.fork()
     if pid == 0:
         for descriptor in (*private[:1], records_in, output_in):

@@ -6,9 +6,11 @@ Everything here shares a process with the agent's code, so its records are claim
 from __future__ import annotations
 
 import json
+import linecache
 import os
 import sys
 import sysconfig
+import traceback
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 WORKER = 1000
 LONGEST_MESSAGE = 4000
+GRADE = "/grade"
 SCRATCH = "/tmp"  # noqa: S108  (a tmpfs of this container alone)
 
 
@@ -42,9 +45,7 @@ def run_tests(order: dict[str, Any], records: int, output: int) -> NoReturn:
     sys.argv[:] = ["pytest"]
     recorder = Recorder(records)
     code = pytest.main(order["argv"], plugins=[recorder])
-    recorder.say(kind="end", code=int(code))
-    sys.stdout.flush()
-    os._exit(code)  # a test's own threads and exit handlers do not hold up the answer
+    recorder.leave(int(code))  # only where pytest never came to a session, as for a wrong argument
 
 
 def _import_path(project: Sequence[str]) -> list[str]:
@@ -67,6 +68,21 @@ class Recorder:
         self._count += 1
         write_all(self._descriptor, f"{line}\n".encode("ascii"))
 
+    def leave(self, code: int) -> NoReturn:
+        """Say the exit code and end at once: what a test left behind, threads or exit handlers, does not hold up the answer."""
+        self.say(kind="end", code=code)
+        sys.stdout.flush()
+        os._exit(code)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """All is known now; pytest's own farewell takes longer than many a suite."""
+        self.leave(int(exitstatus))
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        """Describe failures briefly: dozens of canaries fail in every run."""
+        item.repr_failure = brief  # type: ignore[method-assign,assignment]
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A module that cannot be collected."""
         if report.failed:
@@ -84,6 +100,17 @@ class Recorder:
         if report.when == "teardown":
             found, message = self._outcomes.pop(report.nodeid, ("error", "no outcome"))
             self.say(kind="test", id=report.nodeid, outcome=found, message=message)
+
+
+def brief(failure: pytest.ExceptionInfo[BaseException]) -> str:
+    """Where a test failed, in the files of this grading, and the exception's own words."""
+    frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(failure.tb)]
+    places = [
+        f"{os.path.relpath(name, GRADE)}:{line}: {linecache.getline(name, line).strip()}"
+        for name, line in frames
+        if name.startswith(GRADE)
+    ]
+    return "\n".join([*places[-3:], failure.exconly()])
 
 
 def _outcome(report: pytest.TestReport) -> str:
