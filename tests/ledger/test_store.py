@@ -54,6 +54,14 @@ def test_a_key_twice_in_one_call_is_written_once(store: Store) -> None:
     assert store.campaign("c1").rows(EventRow) == (event("a", "first"),)
 
 
+def test_rows_of_one_call_are_written_together_or_not_at_all(store: Store) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        store.campaign("c1").add(event("a"), event("no text: \udcff"))
+    assert store.entries() == ()
+    store.campaign("c1").add(event("a"))
+    assert breaks(store.walk()) == ()
+
+
 def test_campaigns_do_not_see_each_other_except_through_everywhere(store: Store) -> None:
     store.campaign("c1").add(event("a", "one"))
     store.campaign("c2").add(event("a", "two"))
