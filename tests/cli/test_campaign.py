@@ -39,8 +39,8 @@ def config(folder: Path) -> str:
 def ours(pid: int) -> list[str]:
     """Names of the containers that a harness process has left."""
     client = docker.from_env()
-    found = client.containers.list(all=True, filters={"label": f"harness.pid={pid}"})
-    names = [container.name for container in found]
+    found = client.containers.list(all=True, filters={"label": "harness.run"})
+    names = [container.name for container in found if container.labels["harness.run"].startswith(f"{pid}-")]
     client.close()
     return names
 
@@ -183,7 +183,7 @@ def test_an_idle_agent_passes_no_gate_of_any_task(harness: Harness, tiny: Path) 
 
 
 def test_a_trial_prints_the_object_that_scripts_rely_on(harness: Harness, tiny: Path) -> None:
-    task = sorted(path.name for path in (tiny / "tasks").iterdir())[0]
+    task = min(path.name for path in (tiny / "tasks").iterdir())
     done = harness("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--json", "-q", check=True)
     document = json.loads(done.stdout)
     assert set(document) >= {
@@ -204,7 +204,7 @@ def test_a_trial_prints_the_object_that_scripts_rely_on(harness: Harness, tiny: 
 
 @pytest.mark.parametrize("delivery", ["agents_md", "claude_md", "skill"])
 def test_a_skill_delivered_as_a_file_is_read_and_never_part_of_the_change(harness: Harness, tiny: Path, delivery: str) -> None:
-    task = sorted(path.name for path in (tiny / "tasks").iterdir())[0]
+    task = min(path.name for path in (tiny / "tasks").iterdir())
     argv = ("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--delivery", delivery, "-q")
     document = json.loads(harness(*argv, "--json", check=True).stdout)
     assert document["load_evidence"]["loaded"] is True
@@ -212,7 +212,7 @@ def test_a_skill_delivered_as_a_file_is_read_and_never_part_of_the_change(harnes
 
 
 def test_a_command_agent_works_in_the_container_with_the_task_on_stdin(harness: Harness, tiny: Path) -> None:
-    task = sorted(path.name for path in (tiny / "tasks").iterdir())[0]
+    task = min(path.name for path in (tiny / "tasks").iterdir())
     argv = ("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--agent", "command", "--json", "-q")
     document = json.loads(harness(*argv, "--command", "grep -c Problem - > notes.txt; id -u; ls /", check=True).stdout)
     assert document["ending"] == "finished"
