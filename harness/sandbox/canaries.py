@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 COUNT = 32
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-PLAIN_ARGUMENTS = frozenset({"tmp_path", "monkeypatch", "capsys"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,20 +94,25 @@ def _name(names: list[str], taken: set[str], random: Random) -> str:
 
 def _donors(node: ast.FunctionDef, lines: list[str]) -> Iterator[_Donor]:
     """The test as a donor, if an expected value can be changed so that no honest code meets it."""
-    arguments = {argument.arg for argument in node.args.args}
     text = _Text(lines, _first_line(node), node.end_lineno or node.lineno)
     expected = [value for statement in node.body if (value := _expected(statement)) is not None]
     name_at = text.at(node.lineno, node.col_offset) + len("def ")
-    if not node.decorator_list and arguments <= PLAIN_ARGUMENTS:
-        found = [place for value in expected for place in _literals(value, text)]
-        if found:
-            yield _Donor(name=node.name, text=text.text, name_at=name_at, places=tuple(found))
+    if not node.decorator_list and expected:
+        found = [place for value in expected for place in _literals(value, text)] or [text.span(value) for value in expected]
+        yield _Donor(name=node.name, text=text.text, name_at=name_at, places=tuple(found))
     elif len(node.decorator_list) == 1:
-        names = {value.id for value in expected if isinstance(value, ast.Name)}
+        names = _only_expected(node, expected)
         yield from (
             _Donor(name=node.name, text=text.text, name_at=name_at, places=places, cuts=cuts)
             for places, cuts in _rows(node.decorator_list[0], names, text)
         )
+
+
+def _only_expected(node: ast.FunctionDef, expected: list[ast.expr]) -> set[str]:
+    """Names that the body uses as expected values and for nothing else: one that is an input too may change both sides."""
+    used = [name.id for statement in node.body for name in ast.walk(statement) if isinstance(name, ast.Name)]
+    compared = [value.id for value in expected if isinstance(value, ast.Name)]
+    return {name for name in compared if used.count(name) == compared.count(name)}
 
 
 def _rows(
@@ -161,9 +165,12 @@ def _plain(name: str, random: Random) -> str:
 
 
 def _beyond_reach(literal: str, random: Random) -> str:
-    """Another literal of the same kind, far enough from the first that no honest result meets it by chance."""
-    value = ast.literal_eval(literal)
-    if isinstance(value, bool) or value is None:
+    """A literal, of the same kind where it is one, far enough from the first that no honest result meets it by chance."""
+    try:
+        value = ast.literal_eval(literal)
+    except (ValueError, SyntaxError):
+        value = None
+    if not isinstance(value, (int, float, str, bytes)) or isinstance(value, bool):
         return str(random.randint(1000, 99999))
     if isinstance(value, (int, float)):
         return repr(value + random.randint(1000, 99999)) if math.isfinite(value) else "12345.5"

@@ -115,7 +115,9 @@ def test_report(message: Message, expected: tuple[str, ...], canaries: frozenset
     real = tuple(
         TestResult(id=test.id, outcome=test.outcome, message=test.message) for test in tests if _function(test.id) not in canaries
     )
-    failed = {_function(test.id) for test in tests if test.outcome == "failed"} & canaries
+    failed = {
+        _function(test.id) for test in tests if test.outcome in {"failed", "error"}
+    } & canaries  # a broken fixture is an error
     return TestReport(
         expected=expected,
         tests=real[: len(expected) + MOST_EXTRA],

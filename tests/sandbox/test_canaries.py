@@ -104,10 +104,19 @@ def test_a_module_without_a_test_to_copy_gets_plain_ones(text: str) -> None:
             exec(f"{body}\n{name.partition('::')[2]}()", {})  # noqa: S102  (a generated function, run to see it fail)
 
 
-def test_an_expression_that_is_no_plain_value_is_never_changed() -> None:
+def test_an_expression_that_is_no_plain_value_is_replaced_whole() -> None:
     text = "def test_rest():\n    assert f(1) == min(3, 100)\n    assert g() == approx(1.5, abs=0.1)\n    assert x == 'a' * 2\n"
     made = planted(Tree.of({"test_a.py": text}), Random(1), 8)
-    assert not [source for source in functions(made.tree.by_path["test_a.py"].text).values() if "f(1)" in source][1:]
+    copies = functions(made.tree.by_path["test_a.py"].text).values()
+    assert {
+        source.count("min(3, 100)") + source.count("approx(1.5, abs=0.1)") + source.count("'a' * 2") for source in copies
+    } == {2, 3}
+
+
+def test_a_parameter_that_is_an_input_too_is_never_changed() -> None:
+    text = '@pytest.mark.parametrize("word", ["yes", "no"])\ndef test_same(word):\n    assert kept(word) == word\n'
+    made = planted(Tree.of({"test_a.py": f"import pytest\n\n\n{text}"}), Random(1), 6)
+    assert made.tree.by_path["test_a.py"].text.count("kept(word)") == 1
 
 
 @pytest.mark.parametrize("project", ["ledgerline", "recur", "texttable", "throttle"])
