@@ -58,7 +58,7 @@ def base_image(client: APIClient, configured: str, tell: Callable[[str], None]) 
     """
     if configured:
         return BaseImage(kind="configured", id=_configured(client, configured, tell))
-    for kind in _WAYS:
+    for kind in ("configured", *_WAYS):
         if has_image(client, f"{REPOSITORY}:{kind}"):
             return BaseImage(kind=kind, id=image_id(client, f"{REPOSITORY}:{kind}"))
     failures = []
@@ -76,7 +76,12 @@ def base_image(client: APIClient, configured: str, tell: Callable[[str], None]) 
 
 def has_base(client: APIClient) -> bool:
     """Whether a base image of any kind has been made here."""
-    return any(has_image(client, f"{REPOSITORY}:{kind}") for kind in _WAYS)
+    return any(has_image(client, f"{REPOSITORY}:{kind}") for kind in ("configured", *_WAYS))
+
+
+def keep_configured(client: APIClient, found: BaseImage) -> None:
+    """Use a configured image from now on, until the tag `harness/base:configured` is removed."""
+    client.tag(found.id, REPOSITORY, "configured")
 
 
 def _configured(client: APIClient, name: str, tell: Callable[[str], None]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import SystemRandom
 from typing import TYPE_CHECKING, Self
 
@@ -53,6 +53,7 @@ class DockerSandbox:
     def __init__(self, *, suite: Suite, run_id: str, state: Path, jobs: int, settings: Settings | None = None) -> None:
         self.base: BaseImage | None = None
         self._settings = settings or Settings()
+        self._bounds = self._settings.bounds
         self._suite = suite
         self._run = run_id
         self._folder = state / "sandbox" / run_id
@@ -78,6 +79,8 @@ class DockerSandbox:
         left = remove_orphans(client)
         if left:
             tell(f"removed {left} containers that an earlier run left behind")
+        cores = min(self._bounds.cpus, float(client.info()["NCPU"]))  # the engine refuses more than it has
+        self._bounds = replace(self._bounds, cpus=cores)
         self.base = base_image(client, self._settings.base_image, tell)
         tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
@@ -147,7 +150,7 @@ class DockerSandbox:
                         argv=(f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.grader"),
                         user="0:0",
                         labels=self._labels,
-                        bounds=self._settings.bounds,
+                        bounds=self._bounds,
                         private=ROOT,
                         capabilities=("SETUID", "SETGID"),
                     ),
@@ -161,7 +164,7 @@ class DockerSandbox:
             argv=(f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.agent"),
             user=AGENT,
             labels=self._labels,
-            bounds=self._settings.bounds,
+            bounds=self._bounds,
             volume=FOLDER,
         )
 

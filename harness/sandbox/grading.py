@@ -63,9 +63,10 @@ class Grader:
             self._unless_killed()
             log = self._container.channel.log.strip()[-300:]
             raise GraderDiedError(f"{type(error).__name__} {log}") from error
-        broken = [run.exit_code for run in runs if run.exit_code not in LINTER_CODES]
+        broken = [run for run in runs if run.exit_code not in LINTER_CODES]
         if broken:
-            raise GraderDiedError(f"the linter ended with {broken[0]}")
+            said = broken[0].stderr.decode("utf-8", "replace").strip()[-200:]
+            raise GraderDiedError(f"the linter ended with {broken[0].exit_code}: {said}")
         return runs
 
     def tests(self, task: Task, order: Order) -> TestReport:

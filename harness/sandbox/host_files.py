@@ -25,6 +25,8 @@ LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
 SKIPPED = frozenset({"__pycache__", "test", "tests", "site-packages", "dist-packages", "idlelib", "turtledemo", "tkinter"})
 PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n"
 GROUP = b"root:x:0:\nnogroup:x:65534:\n"
+# What compiled wheels may count on everywhere (the manylinux policies), whether a tool here needs it or not.
+COMMON = {"libgcc_s.so.1", "libstdc++.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libz.so.1"}
 ELF = b"\x7fELF"
 
 
@@ -40,7 +42,7 @@ def host_archive(target: Path) -> None:
         for link in LINKS:
             if Path(link).is_symlink():
                 _add_link(archive, link, str(Path(link).readlink()))
-        wanted = {*binaries, interpreter, *library, *needed, Path("/etc/ld.so.cache")}
+        wanted = {*_common(), *binaries, interpreter, *library, *needed, Path("/etc/ld.so.cache")}
         for place, path in sorted({path.parent.resolve() / path.name: path for path in wanted}.items()):
             _add(archive, place, path)
         _add_link(archive, "/usr/bin/python3", str(interpreter))
@@ -53,6 +55,14 @@ def host_archive(target: Path) -> None:
 def _below(folder: Path) -> Iterator[Path]:
     for name, _, files in os.walk(folder):
         yield from (Path(name) / file for file in files)
+
+
+def _common() -> Iterator[Path]:
+    """Places of the common libraries by the linker's own list."""
+    said = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False, env={"PATH": "/usr/sbin:/sbin"}).stdout
+    for name, place in re.findall(r"^\s*(\S+) .*=> (\S+)$", said, re.MULTILINE):
+        if name in COMMON:
+            yield Path(place)
 
 
 def _libraries(binaries: Iterable[Path]) -> Iterator[Path]:

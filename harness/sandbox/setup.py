@@ -6,7 +6,7 @@ import os
 import sys
 
 from harness.errors import HarnessError
-from harness.sandbox.base_image import base_image, has_base
+from harness.sandbox.base_image import base_image, has_base, keep_configured
 from harness.sandbox.engine import connect
 from harness.sandbox.install import ensure_debootstrap, ensure_engine
 
@@ -17,9 +17,11 @@ def main() -> int:
         ensure_engine(_tell)
         client = connect()
         configured = os.environ.get("HARNESS_BASE_IMAGE", "")
-        if configured or not has_base(client):
+        if configured:
+            keep_configured(client, base_image(client, configured, _tell))
+        elif not has_base(client):
             ensure_debootstrap(_tell)
-            base_image(client, configured, _tell)
+            base_image(client, "", _tell)
         client.close()
     except HarnessError as error:
         _tell(f"error: {error}")

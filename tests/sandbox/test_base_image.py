@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.errors import DockerUnavailableError
+from harness.gates import judge_tests
+from harness.sandbox.base_image import base_image
+from harness.sandbox.docker_sandbox import DockerSandbox, Settings
+from harness.sandbox.engine import connect
+from harness.sandbox.host_files import host_archive
+from harness.sandbox.images import environment_tag, python_of
+from harness.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from docker import APIClient
+
+    from harness.task import Suite, Task
+    from harness.trial import TrialKey
+
+
+@pytest.fixture
+def client() -> Iterator[APIClient]:
+    """The engine's client."""
+    found = connect()
+    yield found
+    found.close()
+
+
+def test_an_environment_is_named_by_all_that_it_is_made_of() -> None:
+    tag = environment_tag("sha256:a", ("pytest==9.2.0", "ruff==0.17.6"))
+    assert environment_tag("sha256:a", ("ruff==0.17.6", "pytest==9.2.0")) == tag
+    assert environment_tag("sha256:b", ("pytest==9.2.0", "ruff==0.17.6")) != tag
+    assert environment_tag("sha256:a", ("pytest==9.2.1", "ruff==0.17.6")) != tag
+
+
+@pytest.mark.docker
+def test_the_base_image_that_is_there_is_taken_without_a_word(client: APIClient) -> None:
+    told: list[str] = []
+    first, second = (base_image(client, "", told.append) for _ in range(2))
+    assert (first, told) == (second, [])
+    assert python_of(client, first.id).startswith("3.")
+
+
+@pytest.mark.docker
+def test_a_configured_archive_that_is_none_is_refused_by_name(client: APIClient, tmp_path: Path) -> None:
+    (tmp_path / "empty.tar").write_bytes(bytes(10240))
+    with pytest.raises(DockerUnavailableError, match=r"empty\.tar"):
+        base_image(client, str(tmp_path / "empty.tar"), lambda _: None)
+
+
+@pytest.mark.soak
+@pytest.mark.docker
+def test_an_image_of_the_machines_own_files_serves_as_the_configured_one(
+    client: APIClient, suite: Suite, task: Task, key: TrialKey, tmp_path: Path
+) -> None:
+    host_archive(tmp_path / "host.tar")
+    client.import_image_from_file(str(tmp_path / "host.tar"), repository="harness/test-base", tag="host")
+    settings = Settings(base_image="harness/test-base:host")
+    made = DockerSandbox(suite=suite, run_id="host", state=tmp_path, jobs=1, settings=settings)
+    try:
+        with made:
+            made.prepare()
+            with made.open(task, Tree(), key) as box:
+                box.workspace.run(("sed", "-i", "s/a - b/a + b/", "src/calc/__init__.py"), seconds=10)
+                report = box.grade(box.take_out()).tests
+        assert judge_tests(report).reason == "all 5 tests passed"
+    finally:
+        for tag in (*made.images.values(), "harness/test-base:host"):
+            client.remove_image(tag)
