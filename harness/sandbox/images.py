@@ -13,17 +13,18 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docker.errors import ImageNotFound
+from docker.errors import APIError, ImageNotFound
 
 from harness.errors import DockerUnavailableError
 from harness.sandbox.engine import FAULTS, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from docker import APIClient
 
@@ -174,6 +175,17 @@ def _archive(context: Mapping[str, bytes]) -> io.BytesIO:
             archive.addfile(member, io.BytesIO(content))
     stream.seek(0)
     return stream
+
+
+def remove_unused(client: APIClient, keep: Collection[str]) -> tuple[str, ...]:
+    """Remove all environment images but those named; the removed tags. One in use by a container stays."""
+    tags = sorted(tag for image in client.images(name=REPOSITORY) for tag in image["RepoTags"] or () if tag not in keep)
+    removed = []
+    for tag in tags:
+        with suppress(APIError):
+            client.remove_image(tag)
+            removed.append(tag)
+    return tuple(removed)
 
 
 def _remove_stages(client: APIClient) -> None:

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.gates import judge_tests
+from harness.sandbox.engine import connect
+from harness.sandbox.labels import RUN
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import RunTrial
+
+pytestmark = [pytest.mark.docker, pytest.mark.soak]
+
+TRIALS = 60
+FIX = "sed -i 's/a - b/a + b/' src/calc/__init__.py"
+
+
+def held() -> tuple[int, int, int]:
+    """Open descriptors, threads and child processes of this process."""
+    children = [
+        entry for entry in Path("/proc").glob("[0-9]*/stat") if f") S {os.getpid()} " in entry.read_text(errors="replace")
+    ]
+    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(children)
+
+
+def test_many_trials_leave_no_descriptor_thread_or_process_behind(trial: RunTrial) -> None:
+    for _ in range(4):
+        trial(FIX)
+    before = held()
+    verdicts = {judge_tests(trial(FIX).graded.tests).reason for _ in range(TRIALS)}
+    after = held()
+    assert verdicts == {"all 5 tests passed"}
+    assert [most <= least + 3 for least, most in zip(before, after, strict=True)] == [True, True, True]
+    client = connect()
+    left = client.containers(all=True, filters={"label": f"{RUN}=tests"})
+    client.close()
+    assert len(left) <= 2
