@@ -22,10 +22,8 @@ FIX = "sed -i 's/a - b/a + b/' src/calc/__init__.py"
 
 def held() -> tuple[int, int, int]:
     """Open descriptors, threads and child processes of this process."""
-    children = [
-        entry for entry in Path("/proc").glob("[0-9]*/stat") if f") S {os.getpid()} " in entry.read_text(errors="replace")
-    ]
-    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(children)
+    children = sum(len(entry.read_text().split()) for entry in Path("/proc/self/task").glob("*/children"))
+    return len(os.listdir("/proc/self/fd")), threading.active_count(), children  # noqa: PTH208  (names alone: some vanish)
 
 
 def test_many_trials_leave_no_descriptor_thread_or_process_behind(trial: RunTrial) -> None:
