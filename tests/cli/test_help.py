@@ -1,4 +1,9 @@
+import subprocess
+import sys
+
 from tests.cli.conftest import Harness
+
+HEAVY = ("anthropic", "docker", "git", "jinja2", "pydantic", "rich", "yaml")
 
 
 def test_help_names_every_command_and_nothing_that_is_not_built(harness: Harness) -> None:
@@ -7,3 +12,9 @@ def test_help_names_every_command_and_nothing_that_is_not_built(harness: Harness
         assert f" {command} " in text
     for absent in ("nightly", "practice", "mine", "prune"):
         assert f" {absent} " not in text
+
+
+def test_commands_are_listed_without_loading_what_only_one_of_them_needs() -> None:
+    program = f"import harness.cli.app, sys; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
