@@ -25,7 +25,9 @@ Harness = Callable[..., subprocess.CompletedProcess[str]]
 def harness(tmp_path: Path) -> Harness:
     """Runs `harness` with its state below tmp_path; returns code, stdout, stderr."""
 
-    def run(*argv: str, env: dict[str, str] | None = None, check: bool = False) -> subprocess.CompletedProcess[str]:
+    def run(
+        *argv: str, env: dict[str, str] | None = None, check: bool = False, limit: float = 600
+    ) -> subprocess.CompletedProcess[str]:
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("HARNESS_", "ANTHROPIC_"))}
         return subprocess.run(
             [Path(sys.executable).parent / "harness", *argv],
@@ -35,7 +37,7 @@ def harness(tmp_path: Path) -> Harness:
             text=True,
             encoding="utf-8",
             check=check,
-            timeout=600,
+            timeout=limit,
         )
 
     return run
