@@ -30,6 +30,10 @@ def test_what_stood_there_before_is_not_flagged() -> None:
     assert flags_of(change({"a.py": "import ctypes\n"}, {"a.py": "import ctypes\nx = 1\n"})) == ()
 
 
+def test_taking_such_code_away_is_not_flagged() -> None:
+    assert flags_of(change({"a.py": "import ctypes\nx = 1\n"}, {"a.py": "x = 1\n"})) == ()
+
+
 @pytest.mark.parametrize(
     "path", ["conftest.py", "src/sitecustomize.py", "x.pth", "evil.dist-info/entry_points.txt", "pytest.ini"]
 )

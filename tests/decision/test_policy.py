@@ -91,7 +91,7 @@ def test_a_loss_ends_at_the_first_look() -> None:
 
 
 def test_a_gate_once_beaten_stays_beaten() -> None:
-    fading = [("00000", "10000")] * 9 + [SOLID] * 9
+    fading = [("00000", "10000")] * 9 + [("11111", "10111")] * 5 + [SOLID] * 4  # no longer ahead by enough at the second look
     slow = [("00000", "01111")] * 9 + [TIED] * 9
     decision = decide(table(fading, [WON] * 18, slow), RULES)
     assert (decision.kind, decision.look) == (DecisionKind.PROMOTE, 2)

@@ -21,6 +21,12 @@ def test_a_patch_made_by_git_and_applied_here_gives_the_same_tree(base: Tree, af
         assert patched(base, patch_between(base, after)) == after
 
 
+def test_modes_are_part_of_a_patch() -> None:
+    base = Tree.of({"kept": File(content=b"x\n", mode=EXECUTABLE), "run": "y\n"})
+    after = Tree.of({"kept": File(content=b"z\n", mode=EXECUTABLE), "run": File(content=b"y\n", mode=EXECUTABLE)})
+    assert patched(base, patch_between(base, after)) == after
+
+
 def test_a_patch_that_does_not_fit_is_refused_and_never_forced() -> None:
     patch = patch_between(Tree.of({"a": "1\n2\n3\n"}), Tree.of({"a": "1\n2\n4\n"}))
     with pytest.raises(PatchError, match="a: the hunk at line 1 does not fit the tree"):
