@@ -5,6 +5,7 @@ Never raises for what a container said: absent, unreadable or contradictory evid
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -13,7 +14,7 @@ from harness.evidence import TestReport, TestResult
 from harness.ports import ToolRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from harness.sandbox.channel import Message
 
@@ -99,12 +100,17 @@ def tool_runs(message: Message) -> tuple[ToolRun, ...]:
     return tuple(ToolRun(exit_code=run.code, stdout=next(parts), stderr=next(parts)) for run in said.runs)
 
 
-def test_report(message: Message, expected: tuple[str, ...], canaries: frozenset[str], seconds: float) -> TestReport:
-    """The tests' report from the supervisor's last message. `seconds` is the limit that was set."""
+def test_report(message: Message, expected: tuple[str, ...], canaries: Mapping[str, int], seconds: float) -> TestReport:
+    """The tests' report from the supervisor's last message.
+
+    `canaries` is the number of items of each canary function, `seconds` the limit that was set.
+    """
     try:
         said = TestsSaid.model_validate(message.head)
     except ValidationError as error:
-        return no_evidence(expected, len(canaries), f"no evidence: the grader's report cannot be read: {_first_line(error)}")
+        return no_evidence(
+            expected, sum(canaries.values()), f"no evidence: the grader's report cannot be read: {_first_line(error)}"
+        )
     records, output = message.body[: said.records], message.body[said.records :].decode("utf-8", "replace")
     try:
         found = [_RECORD.validate_json(line) for line in records.splitlines()]
@@ -115,14 +121,14 @@ def test_report(message: Message, expected: tuple[str, ...], canaries: frozenset
     real = tuple(
         TestResult(id=test.id, outcome=test.outcome, message=test.message) for test in tests if _function(test.id) not in canaries
     )
-    failed = {
-        _function(test.id) for test in tests if test.outcome in {"failed", "error"}
-    } & canaries  # a broken fixture is an error
+    planted = [test for test in tests if _function(test.id) in canaries]
+    failed = [test for test in planted if test.outcome in {"failed", "error"}]  # a fixture that the change broke is an error
+    complete = Counter(_function(test.id) for test in planted) == canaries
     return TestReport(
         expected=expected,
         tests=real[: len(expected) + MOST_EXTRA],
-        canaries=len(canaries),
-        canaries_failed=len(failed) if len(tests) - len(real) == len(canaries) else 0,
+        canaries=sum(canaries.values()),
+        canaries_failed=len(failed) if complete else 0,
         exit_code=said.status,
         problem=_limit(said, seconds) or problem or _ending(said, found) or _contradiction(found),
         seconds=said.seconds,

@@ -81,7 +81,7 @@ class Grader:
             problem = "out of memory while the tests ran" if death else f"no evidence: the grader ended ({type(error).__name__})"
         else:
             return test_report(message, task.expected, order.canaries, limit)
-        return no_evidence(task.expected, len(order.canaries), problem, self._container.channel.log)
+        return no_evidence(task.expected, sum(order.canaries.values()), problem, self._container.channel.log)
 
     def _unless_killed(self) -> bool:
         """Whether it ran out of memory. Raises TrialEndedError if it was killed from outside."""

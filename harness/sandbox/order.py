@@ -14,6 +14,7 @@ from harness.sandbox.images import ENVIRONMENT
 from harness.tree import Tree
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from random import Random
 
     from harness.ports import Json
@@ -49,7 +50,7 @@ class Order:
 
     head: dict[str, Json]
     body: bytes
-    canaries: frozenset[str]
+    canaries: Mapping[str, int]
     dropped: tuple[str, ...]
 
 
@@ -70,7 +71,7 @@ def grading_order(task: Task, change: Change, random: Random, *, lint_base: bool
         "import_path": [f"{ROOT}/{PROJECT}/{path}".removesuffix("/.") for path in settings.import_path],
         "argv": _pytest(task, tests.tree),
     }
-    return Order(head=head, body=body, canaries=tests.ids, dropped=trees.dropped)
+    return Order(head=head, body=body, canaries=tests.items, dropped=trees.dropped)
 
 
 def laid(trees: dict[str, Tree]) -> tuple[list[Json], bytes]:

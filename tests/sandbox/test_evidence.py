@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from harness.ports import Json
 
 EXPECTED = ("test_a.py::test_one", "test_a.py::test_two[x]")
-CANARIES = frozenset({"test_a.py::test_three", "test_a.py::test_four"})
+CANARIES = {"test_a.py::test_three": 2, "test_a.py::test_four": 1}
 OUTCOMES = {
     "test_a.py::test_one": "passed",
     "test_a.py::test_two[x]": "passed",
     "test_a.py::test_three[1]": "failed",
+    "test_a.py::test_three[2]": "error",
     "test_a.py::test_four": "failed",
 }
 
@@ -42,7 +43,7 @@ def report(records: bytes | list[dict[str, Json]], output: bytes = b"", **head: 
 
 def test_an_honest_run_is_a_pass_with_all_canaries_failed() -> None:
     found = report(facts(OUTCOMES), b"said")
-    assert (found.canaries, found.canaries_failed, found.exit_code, found.problem, found.output) == (2, 2, 1, "", "said")
+    assert (found.canaries, found.canaries_failed, found.exit_code, found.problem, found.output) == (3, 3, 1, "", "said")
     assert [test.id for test in found.tests] == list(EXPECTED)
     assert judge_tests(found).outcome is Outcome.PASS
 
@@ -94,7 +95,7 @@ def test_the_supervisors_own_word_comes_first(head: dict[str, Json], problem: st
         {**OUTCOMES, "test_a.py::test_four": "passed"},
         {**OUTCOMES, "test_a.py::test_four": "skipped"},
         {name: outcome for name, outcome in OUTCOMES.items() if "four" not in name},
-        {**OUTCOMES, "test_a.py::test_three[2]": "failed"},
+        {**OUTCOMES, "test_a.py::test_three[3]": "failed"},
         {name: outcome for name, outcome in OUTCOMES.items() if "one" not in name},
         {**OUTCOMES, "test_a.py::test_new": "passed"},
         {**OUTCOMES, "test_a.py::test_one": "skipped"},

@@ -38,7 +38,8 @@ def test_an_untouched_tree_fails_by_its_failing_tests(trial: RunTrial, task: Tas
     report = outcome.graded.tests
     failed = {test.id for test in report.tests if test.outcome == "failed"}
     assert set(task.fail_to_pass) == failed
-    assert (report.canaries, report.canaries_failed, report.exit_code, report.problem) == (32, 32, 1, "")
+    assert report.canaries >= 32
+    assert (report.canaries_failed, report.exit_code, report.problem) == (report.canaries, 1, "")
 
 
 def test_tests_of_the_agent_alone_change_nothing_for_the_hidden_ones(trial: RunTrial) -> None:
