@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -101,10 +102,16 @@ def suite(task: Task) -> Suite:
 
 
 @pytest.fixture(scope="session")
-def sandbox(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DockerSandbox]:
+def run_id() -> str:
+    """A run's name that no other test process has."""
+    return f"tests-{os.getpid()}"
+
+
+@pytest.fixture(scope="session")
+def sandbox(suite: Suite, run_id: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DockerSandbox]:
     """A prepared sandbox with little memory, so that running out of it is quick."""
     settings = Settings(bounds=Bounds(memory_mb=160, files_mb=32, inodes=3000))
-    made = DockerSandbox(suite=suite, run_id="tests", state=tmp_path_factory.mktemp("state"), jobs=2, settings=settings)
+    made = DockerSandbox(suite=suite, run_id=run_id, state=tmp_path_factory.mktemp("state"), jobs=2, settings=settings)
     with made:
         made.prepare()
         yield made

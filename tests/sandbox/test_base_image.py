@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from docker import APIClient
 
-    from harness.task import Suite, Task
+    from harness.task import Suite
     from harness.trial import TrialKey
 
 
@@ -56,16 +56,16 @@ def test_a_configured_archive_that_is_none_is_refused_by_name(client: APIClient,
 @pytest.mark.soak
 @pytest.mark.docker
 def test_an_image_of_the_machines_own_files_serves_as_the_configured_one(
-    client: APIClient, suite: Suite, task: Task, key: TrialKey, tmp_path: Path
+    client: APIClient, suite: Suite, key: TrialKey, run_id: str, tmp_path: Path
 ) -> None:
     host_archive(tmp_path / "host.tar")
     client.import_image_from_file(str(tmp_path / "host.tar"), repository="harness/test-base", tag="host")
     settings = Settings(base_image="harness/test-base:host")
-    made = DockerSandbox(suite=suite, run_id="host", state=tmp_path, jobs=1, settings=settings)
+    made = DockerSandbox(suite=suite, run_id=f"host-{run_id}", state=tmp_path, jobs=1, settings=settings)
     try:
         with made:
             made.prepare()
-            with made.open(task, Tree(), key) as box:
+            with made.open(suite.tasks[0], Tree(), key) as box:
                 box.workspace.run(("sed", "-i", "s/a - b/a + b/", "src/calc/__init__.py"), seconds=10)
                 report = box.grade(box.take_out()).tests
         assert judge_tests(report).reason == "all 5 tests passed"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from docker import APIClient
 
-    from harness.task import Suite, Task
+    from harness.task import Suite
     from harness.trial import TrialKey
 
 pytestmark = pytest.mark.docker
@@ -57,10 +57,10 @@ def left(client: APIClient, run: str) -> tuple[int, int]:
 
 
 @pytest.fixture
-def victim(suite: Suite, key: TrialKey, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def victim(suite: Suite, key: TrialKey, run_id: str, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Another process in the middle of a trial of the run `victim`."""
     (tmp_path / "given").write_bytes(pickle.dumps((suite, key)))
-    command = [sys.executable, "-c", VICTIM, str(tmp_path / "given"), "victim", str(tmp_path)]
+    command = [sys.executable, "-c", VICTIM, str(tmp_path / "given"), f"victim-{run_id}", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"open\n"
@@ -69,53 +69,60 @@ def victim(suite: Suite, key: TrialKey, tmp_path: Path) -> Iterator[subprocess.P
 
 
 def test_a_closed_sandbox_leaves_nothing_even_when_scoring_raised(
-    suite: Suite, task: Task, key: TrialKey, client: APIClient, tmp_path: Path
+    suite: Suite, key: TrialKey, client: APIClient, run_id: str, tmp_path: Path
 ) -> None:
-    sandbox = DockerSandbox(suite=suite, run_id="raises", state=tmp_path, jobs=2)
+    sandbox = DockerSandbox(suite=suite, run_id=f"raises-{run_id}", state=tmp_path, jobs=2)
     sandbox.prepare()
-    with pytest.raises(ZeroDivisionError), sandbox, sandbox.open(task, Tree(), key):
+    with pytest.raises(ZeroDivisionError), sandbox, sandbox.open(suite.tasks[0], Tree(), key):
         _ = 1 / 0
-    assert left(client, "raises") == (0, 0)
-    assert not (tmp_path / "sandbox/raises").exists()
+    assert left(client, f"raises-{run_id}") == (0, 0)
+    assert not (tmp_path / f"sandbox/raises-{run_id}").exists()
 
 
-def test_an_interrupt_in_the_middle_of_a_trial_leaves_nothing(victim: subprocess.Popen[bytes], client: APIClient) -> None:
-    assert left(client, "victim")[0] >= 1
+def test_an_interrupt_in_the_middle_of_a_trial_leaves_nothing(
+    victim: subprocess.Popen[bytes], client: APIClient, run_id: str
+) -> None:
+    assert left(client, f"victim-{run_id}")[0] >= 1
     victim.send_signal(signal.SIGINT)
     victim.wait(30)
-    assert left(client, "victim") == (0, 0)
+    assert left(client, f"victim-{run_id}") == (0, 0)
 
 
 def test_what_a_killed_run_leaves_is_removed_by_the_next_one_and_ends_by_itself(
-    victim: subprocess.Popen[bytes], client: APIClient
+    victim: subprocess.Popen[bytes], client: APIClient, run_id: str
 ) -> None:
-    assert remove_orphans(client) == 0
+    remove_orphans(client)
+    assert left(client, f"victim-{run_id}")[0] >= 1
     os.kill(victim.pid, signal.SIGKILL)
     victim.wait()
     deadline = time.monotonic() + 15
-    while client.containers(filters={"label": f"{RUN}=victim"}):
+    while client.containers(filters={"label": f"{RUN}=victim-{run_id}"}):
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    assert remove_orphans(client) >= 1
-    assert left(client, "victim") == (0, 0)
+    remove_orphans(client)
+    assert left(client, f"victim-{run_id}") == (0, 0)
 
 
-def test_thirty_containers_that_ignore_being_stopped_are_gone_in_seconds(suite: Suite, client: APIClient, tmp_path: Path) -> None:
-    with DockerSandbox(suite=suite, run_id="many", state=tmp_path, jobs=2) as sandbox:
+def test_thirty_containers_that_ignore_being_stopped_are_gone_in_seconds(
+    suite: Suite, client: APIClient, run_id: str, tmp_path: Path
+) -> None:
+    with DockerSandbox(suite=suite, run_id=f"many-{run_id}", state=tmp_path, jobs=2) as sandbox:
         sandbox.prepare()
         image = next(iter(sandbox.images.values()))
         for _ in range(30):
-            client.create_container(image, ["sleep", "99"], labels=labels("many"))
+            client.create_container(image, ["sleep", "99"], labels=labels(f"many-{run_id}"))
         started = time.monotonic()
-    assert left(client, "many") == (0, 0)
+    assert left(client, f"many-{run_id}") == (0, 0)
     assert time.monotonic() - started < 30
 
 
-def test_containers_of_a_living_run_or_of_another_machine_are_let_alone(suite: Suite, client: APIClient, tmp_path: Path) -> None:
-    with DockerSandbox(suite=suite, run_id="alive", state=tmp_path, jobs=2) as sandbox:
+def test_containers_of_a_living_run_or_of_another_machine_are_let_alone(
+    suite: Suite, client: APIClient, run_id: str, tmp_path: Path
+) -> None:
+    with DockerSandbox(suite=suite, run_id=f"alive-{run_id}", state=tmp_path, jobs=2) as sandbox:
         sandbox.prepare()
         image = next(iter(sandbox.images.values()))
-    client.create_container(image, ["true"], labels=labels("alive"))
-    client.create_container(image, ["true"], labels={RUN: "alive", OWNER: "1:1", HOST: "elsewhere"})
-    assert remove_orphans(client) == 0
-    assert remove_run(client, "alive") == 2
+    client.create_container(image, ["true"], labels=labels(f"alive-{run_id}"))
+    client.create_container(image, ["true"], labels={RUN: f"alive-{run_id}", OWNER: "1:1", HOST: "elsewhere"})
+    remove_orphans(client)
+    assert remove_run(client, f"alive-{run_id}") == 2

@@ -122,20 +122,24 @@ def test_a_sparse_file_beyond_all_bounds_ends_the_take_out(sandbox: DockerSandbo
     assert error.value.cause == "the workspace cannot be taken out: more than 192 MiB"
 
 
-def test_a_container_killed_from_outside_is_missing(sandbox: DockerSandbox, task: Task, key: TrialKey, client: APIClient) -> None:
+def test_a_container_killed_from_outside_is_missing(
+    sandbox: DockerSandbox, task: Task, key: TrialKey, client: APIClient, run_id: str
+) -> None:
     with sandbox.open(task, Tree(), key) as box:
-        for found in client.containers(filters={"label": f"{RUN}=tests"}):
+        for found in client.containers(filters={"label": f"{RUN}={run_id}"}):
             client.kill(found["Id"])
         with pytest.raises(TrialEndedError) as error:
             box.workspace.run(("true",), seconds=5)
     assert (error.value.ending, error.value.cause) == (Ending.MISSING_CONTAINER, "the container was killed from outside")
 
 
-def test_a_grader_killed_from_outside_is_missing(sandbox: DockerSandbox, task: Task, key: TrialKey, client: APIClient) -> None:
+def test_a_grader_killed_from_outside_is_missing(
+    sandbox: DockerSandbox, task: Task, key: TrialKey, client: APIClient, run_id: str
+) -> None:
     with sandbox.open(task, Tree(), key) as box:
         change = box.take_out()
         box.workspace.wait_until_gone()
-        while not (found := client.containers(filters={"label": f"{RUN}=tests"})):
+        while not (found := client.containers(filters={"label": f"{RUN}={run_id}"})):
             time.sleep(0.05)
         client.remove_container(found[0]["Id"], force=True)
         with pytest.raises(TrialEndedError) as error:

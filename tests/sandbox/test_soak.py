@@ -26,7 +26,7 @@ def held() -> tuple[int, int, int]:
     return len(os.listdir("/proc/self/fd")), threading.active_count(), children  # noqa: PTH208  (names alone: some vanish)
 
 
-def test_many_trials_leave_no_descriptor_thread_or_process_behind(trial: RunTrial) -> None:
+def test_many_trials_leave_no_descriptor_thread_or_process_behind(trial: RunTrial, run_id: str) -> None:
     for _ in range(4):
         trial(FIX)
     before = held()
@@ -35,6 +35,6 @@ def test_many_trials_leave_no_descriptor_thread_or_process_behind(trial: RunTria
     assert verdicts == {"all 5 tests passed"}
     assert [most <= least + 3 for least, most in zip(before, after, strict=True)] == [True, True, True]
     client = connect()
-    left = client.containers(all=True, filters={"label": f"{RUN}=tests"})
+    left = client.containers(all=True, filters={"label": f"{RUN}={run_id}"})
     client.close()
     assert len(left) <= 2
