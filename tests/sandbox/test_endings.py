@@ -178,9 +178,9 @@ def test_a_change_that_cannot_be_imported_is_a_collection_error(trial: RunTrial)
     assert report.problem.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 
-def test_two_gigabytes_of_output_leave_a_capped_record_and_the_true_result(trial: RunTrial) -> None:
-    loud = "import os\ndef add(a, b):\n    os.write(1, b'x' * 50_000_000)\n    return a + b"
-    report = trial(added(loud)).graded.tests
+def test_hundreds_of_megabytes_of_output_leave_a_capped_record_and_the_true_result(trial: RunTrial) -> None:
+    loud = "import os\ndef add(a, b):\n    os.write(1, b'x' * 10_000_000)\n    return a + b"
+    report = trial(added(loud), tests_seconds=60).graded.tests
     assert judge_tests(report).outcome is Outcome.PASS
     assert len(report.output) < 100_000
     assert "bytes left out" in report.output
