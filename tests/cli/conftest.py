@@ -1,4 +1,4 @@
-"""The command line as a person or a script calls it, and a suite of four tasks for loop, resume and nights."""
+"""The command line as a person or a script calls it, and a suite of six tasks for loop, resume and nights."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def harness(tmp_path: Path) -> Harness:
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two dev and two holdout tasks of the bundled suite, admitted."""
+    """Two dev and four holdout tasks of the bundled suite, admitted."""
     folder = tmp_path_factory.mktemp("suite") / "tiny"
-    return small_suite(folder, {"dev": 2, "holdout": 2})
+    return small_suite(folder, {"dev": 2, "holdout": 4})
 
 
 def small_suite(folder: Path, counts: dict[str, int]) -> Path:

@@ -19,11 +19,13 @@ from tests.cli.conftest import FEW, ROOT, Harness
 
 pytestmark = pytest.mark.docker
 
-# Two holdout tasks leave room for a decision only under a generous rule.
+# Four holdout tasks leave room for a decision only under a generous rule. With seed 7 the first two variants are a harmful
+# and a neutral one, so that a run is short; confirmations are seen in `compare`, and whole rehearsals in `make soak`.
 CONFIG = f"""
+seed = 7
 [decision]
 alpha = 0.45
-looks = 2
+looks = 1
 small_holdout = "{FEW}"
 [proposer]
 batch = 2
@@ -87,7 +89,7 @@ def test_a_byte_changed_in_the_ledger_is_found_and_placed(
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         connection.execute(f"DROP TRIGGER {name}")
     [(seq,)] = connection.execute("SELECT max(seq) FROM entry WHERE kind = 'trial'").fetchall()
-    connection.execute("UPDATE entry SET body = replace(body, '\"pass\"', '\"fail\"') WHERE seq = ?", (seq,))
+    connection.execute("UPDATE entry SET body = replace(body, '\"attempts\":1', '\"attempts\":2') WHERE seq = ?", (seq,))
     connection.commit()
     connection.close()
     done = harness("audit", "verify", "--state", str(tmp_path / "copy"))
@@ -159,6 +161,10 @@ def test_after_kill_9_nothing_acknowledged_is_lost_and_the_next_run_cleans_up(
     assert harness("audit", "verify", "--state", str(tmp_path / "state")).returncode == 0
 
 
+def first_task(suite: Path) -> str:
+    return min(path.name for path in (suite / "tasks").iterdir())
+
+
 def evaluated(harness: Harness, tiny: Path, agent: str) -> dict[str, dict[str, int]]:
     argv = ("evaluate", "skills/coding", "--suite", str(tiny), "--agent", agent, "--model", "rehearsal", "--json", "-q")
     found = json.loads(harness(*argv, check=True).stdout)["rates"]
@@ -168,9 +174,9 @@ def evaluated(harness: Harness, tiny: Path, agent: str) -> dict[str, dict[str, i
 
 def test_the_reference_passes_every_gate_of_every_task(harness: Harness, tiny: Path) -> None:
     assert {gate: rate["passed"] for gate, rate in evaluated(harness, tiny, "reference").items()} == {
-        "tests": 4,
-        "style": 4,
-        "review": 4,
+        "tests": 6,
+        "style": 6,
+        "review": 6,
     }
 
 
@@ -183,7 +189,7 @@ def test_an_idle_agent_passes_no_gate_of_any_task(harness: Harness, tiny: Path) 
 
 
 def test_a_trial_prints_the_object_that_scripts_rely_on(harness: Harness, tiny: Path) -> None:
-    task = min(path.name for path in (tiny / "tasks").iterdir())
+    task = first_task(tiny)
     done = harness("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--json", "-q", check=True)
     document = json.loads(done.stdout)
     assert set(document) >= {
@@ -204,7 +210,7 @@ def test_a_trial_prints_the_object_that_scripts_rely_on(harness: Harness, tiny: 
 
 @pytest.mark.parametrize("delivery", ["agents_md", "claude_md", "skill"])
 def test_a_skill_delivered_as_a_file_is_read_and_never_part_of_the_change(harness: Harness, tiny: Path, delivery: str) -> None:
-    task = min(path.name for path in (tiny / "tasks").iterdir())
+    task = first_task(tiny)
     argv = ("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--delivery", delivery, "-q")
     document = json.loads(harness(*argv, "--json", check=True).stdout)
     assert document["load_evidence"]["loaded"] is True
@@ -212,7 +218,7 @@ def test_a_skill_delivered_as_a_file_is_read_and_never_part_of_the_change(harnes
 
 
 def test_a_command_agent_works_in_the_container_with_the_task_on_stdin(harness: Harness, tiny: Path) -> None:
-    task = min(path.name for path in (tiny / "tasks").iterdir())
+    task = first_task(tiny)
     argv = ("trial", "skills/coding", "--suite", str(tiny), "--task", task, "--agent", "command", "--json", "-q")
     document = json.loads(harness(*argv, "--command", "grep -c Problem - > notes.txt; id -u; ls /", check=True).stdout)
     assert document["ending"] == "finished"
@@ -225,10 +231,10 @@ def test_a_skill_never_beats_its_own_copy_and_its_trials_are_run(harness: Harnes
     done = harness(*argv, "--json", check=True)
     document = json.loads(done.stdout)
     assert document["decision"] != "promote"
-    assert "[4/4]" in done.stderr
+    assert "[8/8]" in done.stderr
     assert json.loads(harness(*argv, "--json", "-q", check=True).stdout) == document
 
 
 def test_admission_proves_each_task_in_containers(harness: Harness, tiny: Path) -> None:
-    done = harness("suite", "check", str(tiny), "--json", "-q", check=True)
-    assert {task["admitted"] for task in json.loads(done.stdout)["tasks"]} == {True}
+    done = harness("suite", "check", str(tiny), "--task", first_task(tiny), "--json", "-q", check=True)
+    assert [task["admitted"] for task in json.loads(done.stdout)["tasks"]] == [True]
