@@ -12,7 +12,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PARSER = Lock()  # warnings.catch_warnings changes global state; one thread at a time
+# One thread at a time: catch_warnings changes global state, and CPython 3.11 counts the depth of the tree being built once for
+# all threads, so that two at once end as "SystemError: AST constructor recursion depth mismatch" (python/cpython#106905).
+_PARSER = Lock()
+
+
+def parsed(source: str | bytes) -> ast.Module:
+    """The tree of a source that is expected to parse, safe from any thread.
+
+    Raises:
+        SyntaxError: the source is not valid Python.
+        ValueError: it holds a null byte.
+    """
+    with _PARSER:
+        return ast.parse(source)
+
+
+def literal(source: str) -> object:
+    """The value of a Python literal, safe from any thread. Raises SyntaxError or ValueError where it is none."""
+    with _PARSER:
+        return ast.literal_eval(source)
 
 
 def syntax_tree(content: bytes) -> tuple[str, ast.Module] | None:

@@ -6,7 +6,6 @@ cut. Limits stand in one table, `LIMITS`, with their source.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from harness.errors import SkillError
+from harness.python_source import parsed
 from harness.skill import ENTRIES, Skill
 from harness.tree import File, Tree
 from harness.tree_io import read_tree, write_tree
@@ -152,7 +152,7 @@ def _check_scripts(tree: Tree, where: str) -> None:
     for path, file in tree:
         if path.endswith(".py"):
             try:
-                ast.parse(file.content)
+                parsed(file.content)
             except (SyntaxError, ValueError) as error:
                 raise SkillError(f"{where}/{path}: does not compile: {error}") from error
 

@@ -1,8 +1,9 @@
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness.python_source import comments, syntax_tree
+from harness.python_source import comments, literal, parsed, syntax_tree
 
 
 def test_source_is_decoded_as_its_own_coding_line_says() -> None:
@@ -30,3 +31,10 @@ def test_comments_come_with_row_and_column_and_strings_hold_none() -> None:
 
 def test_comments_before_a_break_are_still_seen() -> None:
     assert list(comments("# one\nx = (\n")) == [(1, 0, "# one")]
+
+
+def test_many_threads_may_parse_at_once() -> None:
+    source = "\n".join(f"def f{n}(a, b=[{n}, (1, 2)]):\n    return {{'a': a, 'b': [b for b in b]}}" for n in range(150))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda n: (len(parsed(source).body), literal(f"[{n}]")), range(60)))
+    assert found == [(150, [n]) for n in range(60)]

@@ -11,6 +11,7 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.python_source import parsed
 from harness.sandbox.donors import LETTERS, Donor, donors, first_line
 from harness.tree import File, Tree
 
@@ -35,7 +36,7 @@ class _Module:
     """One test module while canaries are planted in it."""
 
     def __init__(self, path: str, source: str) -> None:
-        module = ast.parse(source)
+        module = parsed(source)
         tests = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
         self.path = path
         self._lines = io.StringIO(source, newline="").readlines()

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.python_source import literal
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from random import Random
@@ -58,7 +60,7 @@ def first_line(node: ast.FunctionDef) -> int:
 def changed(source: str, random: Random) -> str:
     """Another value in place of one: a number far off, a string with letters replaced, a number for anything else."""
     try:
-        value = ast.literal_eval(source)
+        value = literal(source)
     except (ValueError, SyntaxError):
         return str(random.randint(1000, 9999))
     if isinstance(value, (str, bytes)):

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from harness.printable import printable
-from harness.python_source import comments, syntax_tree
+from harness.python_source import comments, parsed, syntax_tree
 
 if TYPE_CHECKING:
     from harness.tree import File, Tree
@@ -71,7 +71,7 @@ def is_code(line: str) -> bool:
     if re.search(r"[\[({,:=]$|^[\])}]", text):
         return True
     try:
-        body = ast.parse(text).body
+        body = parsed(text).body
     except (SyntaxError, ValueError):
         return bool(re.match(r"(elif|else|except|finally|case|return|yield|await|break|continue)\b", text))
     return not (len(body) == 1 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Name | ast.Constant))
