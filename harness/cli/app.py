@@ -10,8 +10,10 @@ from types import FrameType
 import typer
 
 from harness.cli import audit, compare, decide, doctor, evaluate, evolve, report, suite, trial
-from harness.errors import HarnessError
+from harness.errors import HarnessError, StoppedError
 from harness.printable import printable
+
+INTERRUPTED = 128 + signal.SIGINT
 
 app = typer.Typer(
     name="harness",
@@ -31,21 +33,22 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _interrupted)
     try:
         code = app(standalone_mode=False) or 0  # typer.Exit comes back as its exit code
+    except (KeyboardInterrupt, typer.Abort, StoppedError):
+        code = INTERRUPTED
     except HarnessError as error:
         _say(f"harness: {error}")
         code = error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        _say("harness: interrupted; the same command goes on from here")
-        code = 130
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
         if error.format_message():  # empty where help was printed instead
             _say(f"harness: {error.format_message()} (see harness --help)")
         code = 2
+    if code == INTERRUPTED:  # typer turns Ctrl-C inside a command into this code by itself
+        _say("harness: interrupted; the same command goes on from here")
     sys.stdout.flush()
     sys.stderr.flush()
-    if code == HarnessError.exit_code + 129:
+    if code == INTERRUPTED:
         os._exit(code)  # a thread may still wait for a model's answer; everything of ours is closed by now
     sys.exit(code)
 
