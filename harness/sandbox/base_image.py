@@ -135,7 +135,7 @@ def _debootstrap(client: APIClient, tag: str) -> None:
         raise _NotHereError("needs root and the package debootstrap")
     with tempfile.TemporaryDirectory(prefix="harness-base-") as folder:
         root = Path(folder) / "root"
-        command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", RELEASE, str(root), *_mirror()]
+        command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", RELEASE, str(root), *mirror()]
         made = subprocess.run(command, capture_output=True, text=True, check=False)
         if made.returncode != 0:
             raise _NotHereError(f"debootstrap: {' '.join((made.stdout + made.stderr).split())[-200:]}")
@@ -143,17 +143,14 @@ def _debootstrap(client: APIClient, tag: str) -> None:
         _import(client, tag, ["tar", "-C", str(root), "-c", *excluded, "."])
 
 
-def _mirror() -> list[str]:
-    """The first mirror of this machine's own package sources where they are this release's; else debootstrap's default."""
-    release = Path("/etc/os-release")
-    if not release.is_file() or f"VERSION_CODENAME={RELEASE}" not in release.read_text(encoding="utf-8"):
+def mirror() -> list[str]:
+    """The mirror of this release that this machine's apt uses, by apt's own reading; none, and so debootstrap's, without one."""
+    if not shutil.which("apt-get"):
         return []
-    for path in (Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("debian.*"))):
-        words = path.read_text(encoding="utf-8").split() if path.is_file() else []
-        found = [word for word in words if word.startswith(("http://", "https://")) and "security" not in word]
-        if found:
-            return [found[0]]
-    return []
+    wanted = ("Identifier: Packages", f"Release: {RELEASE}", "Component: main")
+    command = ["apt-get", "indextargets", "--no-release-info", "--format", "$(REPO_URI)", *wanted]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    return [line for line in said.stdout.split() if line.startswith(("http://", "https://"))][:1]
 
 
 def _host(client: APIClient, tag: str) -> None:

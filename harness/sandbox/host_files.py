@@ -46,8 +46,9 @@ def host_archive(target: Path) -> None:
         for place, path in sorted({path.parent.resolve() / path.name: path for path in wanted}.items()):
             _add(archive, place, path)
         _add_link(archive, "/usr/bin/python3", str(interpreter))
-        for folder in ("/tmp", "/proc", "/sys", "/dev", "/root", "/usr/local/bin"):  # noqa: S108  (folders of the image)
+        for folder in ("/proc", "/sys", "/dev", "/root", "/usr/local/bin"):
             _add_folder(archive, folder)
+        _add_folder(archive, "/tmp", 0o1777)  # noqa: S108  (a folder of the image)
         _add_bytes(archive, "/etc/passwd", PASSWD)
         _add_bytes(archive, "/etc/group", GROUP)
 
@@ -92,9 +93,9 @@ def _add_link(archive: tarfile.TarFile, name: str, target: str) -> None:
     archive.addfile(member)
 
 
-def _add_folder(archive: tarfile.TarFile, name: str) -> None:
+def _add_folder(archive: tarfile.TarFile, name: str, mode: int = 0o755) -> None:
     member = tarfile.TarInfo(name.lstrip("/"))
-    member.type, member.mode = tarfile.DIRTYPE, 0o755
+    member.type, member.mode = tarfile.DIRTYPE, mode
     archive.addfile(member)
 
 

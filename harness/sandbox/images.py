@@ -44,7 +44,7 @@ RUN python3 -m venv {env} && {variables} {env}/bin/pip install --no-cache-dir {s
 FROM {base}
 COPY --from=packages {env} {env}
 COPY inside /tmp/inside
-RUN set -e; mkdir -p /work /grade; \\
+RUN set -e; mkdir -p /work /grade; chmod 1777 /tmp; \\
     site=$({env}/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \\
     mv /tmp/inside "$site/harness_inside"; {env}/bin/python -m compileall -q {env}/lib; \\
     echo 'agent:x:1000:1000::/tmp:/bin/bash' >> /etc/passwd; echo 'agent:x:1000:' >> /etc/group; \\

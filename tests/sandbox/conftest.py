@@ -49,8 +49,9 @@ def test_adds_negative_numbers():
 
 
 @pytest.mark.slow
-def test_adding_zero_changes_nothing():
-    assert add(5, 0) == 5
+def test_adding_zero_changes_nothing(tmp_path):
+    (tmp_path / "sum").write_text(str(add(5, 0)))
+    assert (tmp_path / "sum").read_text() == "5"
 
 
 @pytest.mark.parametrize(("a", "b", "total"), [(1, 1, 2), (2, 3, 5)])

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import shutil
+import tarfile
 from typing import TYPE_CHECKING
 
 import pytest
 
 from harness.errors import DockerUnavailableError
 from harness.gates import judge_tests
-from harness.sandbox.base_image import base_image
+from harness.sandbox.base_image import base_image, mirror
 from harness.sandbox.docker_sandbox import DockerSandbox, Settings
 from harness.sandbox.engine import connect
 from harness.sandbox.host_files import host_archive
@@ -36,6 +38,29 @@ def test_an_environment_is_named_by_all_that_it_is_made_of() -> None:
     assert environment_tag("sha256:a", ("ruff==0.17.6", "pytest==9.2.0")) == tag
     assert environment_tag("sha256:b", ("pytest==9.2.0", "ruff==0.17.6")) != tag
     assert environment_tag("sha256:a", ("pytest==9.2.1", "ruff==0.17.6")) != tag
+
+
+SOURCES = """\
+Types: deb
+# http://archive.example/debian/20250520T000000Z
+URIs: http://mirror.example/debian
+Suites: bookworm-security bookworm
+Components: main
+"""
+
+
+@pytest.mark.skipif(not shutil.which("apt-get"), reason="the package sources of Debian's apt")
+def test_the_mirror_is_the_one_that_apt_reads_from_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "debian.sources").write_text(SOURCES)
+    (tmp_path / "apt.conf").write_text(f'Dir::Etc::sourcelist "/dev/null";\nDir::Etc::sourceparts "{tmp_path}";\n')
+    monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
+    assert mirror() == ["http://mirror.example/debian/"]
+
+
+def test_anybody_may_write_to_the_temporary_folder_of_the_machines_own_files(tmp_path: Path) -> None:
+    host_archive(tmp_path / "host.tar")
+    with tarfile.open(tmp_path / "host.tar") as archive:
+        assert archive.getmember("tmp").mode == 0o1777
 
 
 @pytest.mark.docker
