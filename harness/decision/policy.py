@@ -7,7 +7,7 @@ from signflip, looks, effect and missing, the sentences from wording.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from harness.decision import effect, noninferior, signflip, wording
 from harness.decision.missing import count_missing
@@ -18,7 +18,7 @@ from harness.errors import InputError
 from harness.gates import Gate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from harness.decision.scorecard import Outcome
 
@@ -36,12 +36,7 @@ def decide(outcomes: Iterable[Outcome], rules: Rules, look: int | None = None) -
     last = min(table.sweeps, rules.looks) if look is None else look
     if not 1 <= last <= min(table.sweeps, rules.looks):
         raise InputError(f"look {last} of {rules.looks} was asked for, and the table holds {table.sweeps} sweeps")
-    course = follow(table.scorecards(last), rules)
-    worst_case = WorstCase.NOT_NEEDED
-    if course.kind is DecisionKind.PROMOTE:
-        worst_case = _worst_case(table, rules, course.look)
-        if worst_case is not WorstCase.STANDS:
-            course = replace(course, kind=DecisionKind.INVALID, relaxed=())
+    course, worst_case = conclude(table, rules, last)
     decision = Decision(
         kind=course.kind,
         reason="",
@@ -53,6 +48,25 @@ def decide(outcomes: Iterable[Outcome], rules: Rules, look: int | None = None) -
         notes=table.notes(rules.looks),
     )
     return replace(decision, reason=wording.reason(decision, rules))
+
+
+class Sweeps(Protocol):
+    """What is followed: paired counts by look and reading. A `Table`, or the simulator's arrays."""
+
+    def scorecards(self, last: int, reading: Reading = Reading.AS_IS) -> Iterator[tuple[Scorecard, ...]]:
+        """The scorecards of the three gates, look by look up to look `last`."""
+        ...
+
+
+def conclude(sweeps: Sweeps, rules: Rules, last: int) -> tuple[Course, WorstCase]:
+    """The course up to look `last`; a promotion that does not stand against the worst case is invalid."""
+    course = follow(sweeps.scorecards(last), rules)
+    if course.kind is not DecisionKind.PROMOTE:
+        return course, WorstCase.NOT_NEEDED
+    worst_case = _worst_case(sweeps, rules, course.look)
+    if worst_case is not WorstCase.STANDS:
+        course = replace(course, kind=DecisionKind.INVALID, relaxed=())
+    return course, worst_case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +175,11 @@ def _let_through(card: Scorecard, rules: Rules) -> bool:
     return noninferior.p_value(card, rules.margin) <= rules.last_level
 
 
-def _worst_case(table: Table, rules: Rules, look: int) -> WorstCase:
+def _worst_case(sweeps: Sweeps, rules: Rules, look: int) -> WorstCase:
     """Follow the whole sequence of looks again, with the table read against the variant."""
-    if follow(table.scorecards(look, Reading.MISSING_AGAINST_VARIANT), rules).kind is not DecisionKind.PROMOTE:
+    if follow(sweeps.scorecards(look, Reading.MISSING_AGAINST_VARIANT), rules).kind is not DecisionKind.PROMOTE:
         return WorstCase.FALLS_ON_MISSING
-    if follow(table.scorecards(look, Reading.FLAGGED_FAIL), rules).kind is not DecisionKind.PROMOTE:
+    if follow(sweeps.scorecards(look, Reading.FLAGGED_FAIL), rules).kind is not DecisionKind.PROMOTE:
         return WorstCase.FALLS_ON_FLAGGED
     return WorstCase.STANDS
 
