@@ -6,9 +6,10 @@ Owns the reading of the ledger by the loop (current baseline, open batch, edits 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from harness.decision.options import Options
 from harness.decision.scorecard import Outcome
 from harness.errors import LedgerError
 from harness.ledger.rows import pack_tree, unpack_tree
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from harness.task import Suite
     from harness.trial import TrialKey
 
+RUN_BEGAN = "run began"
 Rates = tuple[float, float, float]  # tests, style, review
 
 
@@ -63,6 +65,7 @@ class Campaign:
     publish: Callable[[Variant], None]
     batch: int
     memory: bool
+    options: Options = field(default_factory=Options)
 
     def start(self, skill: Skill) -> None:
         """Write generation 0, the skill that the campaign starts from."""
@@ -133,6 +136,29 @@ class Campaign:
         """The generations made from the current baseline: the edits that memory shows and bans."""
         baseline = self.baseline().id
         return tuple(row for row in self.variants() if row.generation and row.parent == baseline)
+
+    @property
+    def night(self) -> int:
+        """The number of the run that was begun last, 0 before the first; a comparison by hand belongs to none."""
+        return sum(row.name == RUN_BEGAN for row in self.ledger.rows(EventRow))
+
+    def ancestors(self, variant: Variant) -> frozenset[str]:
+        """The contents that a variant was made from, parent by parent."""
+        parents = {row.variant: row.parent for row in self.variants() if row.parent != row.variant}
+        found, parent = set[str](), variant.parent
+        while parent and parent not in found:
+            found.add(parent)
+            parent = parents.get(parent)
+        return frozenset(found)
+
+    def winning_trials(self, baseline: Variant) -> tuple[TrialRow, ...]:
+        """The holdout trials of a baseline in the confirmation that promoted it; none for the start."""
+        won = {
+            row.confirmation for row in self.ledger.rows(DecisionRow) if row.variant == baseline.id and row.decision == "promote"
+        }
+        rows = [row for row in self.ledger.rows(TrialRow) if row.confirmation in won and row.variant == baseline.id]
+        last = rows[-1].confirmation if rows else ""
+        return tuple(row for row in rows if row.confirmation == last and row.arm == Arm.VARIANT)
 
     def event(self, key: str, name: str, data: str) -> EventRow:
         """Write an event once, and return it as it stands."""

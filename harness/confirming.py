@@ -1,22 +1,28 @@
-"""Confirming: one registered test on holdout, both arms fresh and interleaved, a look after each sweep.
+"""Confirming: one registered test on holdout, registered before its first rollout; its alpha is spent even if it is aborted.
 
-Registered before its first rollout; its alpha is spent even if it is never finished.
+Owns what a confirmation may spend (multiplicity) and what it is paired with (baseline arms); the looks are `comparing`'s.
 """
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness.campaign import outcome_of, short_id
-from harness.decision.record import DecisionRecord, decision_record
-from harness.ledger.schema import ConfirmationRow
+from harness.campaign import short_id
+from harness.comparing import Comparison, places, run_looks
+from harness.decision.arms import BaselineArm, Use, arm_name, arm_source, choose_arm
+from harness.decision.multiplicity import alpha_for
+from harness.decision.result import DecisionKind
+from harness.ledger.schema import ConfirmationRow, DecisionRow
 from harness.task import Split
-from harness.trial import Arm, Stage, TrialKey
+from harness.trial import Arm, Stage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness.campaign import Campaign
-    from harness.decision.scorecard import Outcome
-    from harness.ledger.schema import TrialRow
+    from harness.decision.record import DecisionRecord
     from harness.skill import Variant
 
 
@@ -33,22 +39,19 @@ def confirm(campaign: Campaign, baseline: Variant, variant: Variant, context: di
         BudgetSpentError: a limit of the run is reached; the same command goes on from the last finished trial.
     """
     registered = register(campaign, baseline, variant)
-    arms = {Arm.BASELINE: baseline, Arm.VARIANT: variant}
-    rows: list[TrialRow] = []
-    outcomes: list[Outcome] = []
     spent = {"confirmation": str(registered.number), "alpha_sum": f"{registered.alpha_sum:.4f}"}
-    for look, order in enumerate(registered.orders, start=1):
-        keys = [_key(registered.key, place, arms, look) for place in order]
-        title = f"confirm generation {variant.generation}, look {look} of at most {campaign.rules.looks}"
-        found = campaign.evaluator.run(title, [(key, arms[key.arm]) for key in keys]).values()
-        rows += found
-        outcomes += [outcome_of(row) for row in found]
-        loaded = sum(row.loaded for row in rows if row.arm == Arm.VARIANT)
-        record = decision_record(outcomes, campaign.rules, context | spent | {"loaded": str(loaded)})
-        if record.decision.closed:
-            break
-        campaign.progress.note(record.decision.reason)
-    return registered.key, record
+    paired = {"baseline_arm": registered.arm} if registered.arm else {}
+    comparison = Comparison(
+        key=registered.key,
+        stage=Stage.CONFIRM,
+        title=f"confirm generation {variant.generation}",
+        baseline=baseline,
+        variant=variant,
+        rules=replace(campaign.rules, alpha=registered.alpha),
+        orders=registered.orders,
+        source=arm_source(registered.arm or arm_name(registered.key, Arm.BASELINE)),
+    )
+    return registered.key, run_looks(campaign, comparison, context | spent | paired)
 
 
 def register(campaign: Campaign, baseline: Variant, variant: Variant) -> ConfirmationRow:
@@ -59,23 +62,47 @@ def register(campaign: Campaign, baseline: Variant, variant: Variant) -> Confirm
         return found
     holdout = campaign.suite.holdout_hash
     before = [row for row in campaign.ledger.everywhere(ConfirmationRow) if row.holdout_hash == holdout]
-    places = [f"{arm}:{task.id}" for task in campaign.suite.split(Split.HOLDOUT) for arm in Arm]
+    alpha = alpha_for(campaign.options.multiplicity, campaign.rules.alpha, len(before) + 1, _promoted(campaign, before))
+    trials = places([task.id for task in campaign.suite.split(Split.HOLDOUT)])
     row = ConfirmationRow(
         key=key,
         generation=variant.generation,
         baseline=baseline.id,
         variant=variant.id,
         number=len(before) + 1,
-        alpha=campaign.rules.alpha,
-        alpha_sum=sum(row.alpha for row in before) + campaign.rules.alpha,
+        alpha=alpha,
+        alpha_sum=sum(row.alpha for row in before) + alpha,
         holdout_hash=holdout,
-        orders=tuple(campaign.shuffle(f"confirm {key} {look}", places) for look in range(1, campaign.rules.looks + 1)),
+        orders=tuple(campaign.shuffle(f"confirm {key} {look}", trials) for look in range(1, campaign.rules.looks + 1)),
+        night=campaign.night,
+        arm=_stored_arm(campaign, baseline, variant),
     )
     campaign.ledger.add(row)
     return row
 
 
-def _key(confirmation: str, place: str, arms: dict[Arm, Variant], look: int) -> TrialKey:
-    arm, _, task = place.partition(":")
-    variant = arms[Arm(arm)].id
-    return TrialKey(stage=Stage.CONFIRM, confirmation=confirmation, arm=Arm(arm), variant=variant, task=task, repeat=look)
+def _promoted(campaign: Campaign, before: Sequence[ConfirmationRow]) -> list[int]:
+    """The numbers of the confirmations that promoted."""
+    won = {row.confirmation for row in campaign.ledger.everywhere(DecisionRow) if row.decision == DecisionKind.PROMOTE}
+    return [row.number for row in before if row.key in won]
+
+
+def _stored_arm(campaign: Campaign, baseline: Variant, variant: Variant) -> str:
+    """The arm to pair with. Only this campaign's can be: its hash covers model, graders, personas and the harness's version."""
+    if campaign.options.baseline_arm is BaselineArm.FRESH:
+        return ""
+    decided = {row.confirmation: row for row in campaign.ledger.rows(DecisionRow) if row.confirmation}
+    uses = [_use(row, decided.get(row.key)) for row in campaign.ledger.rows(ConfirmationRow)]
+    return choose_arm(uses, night=campaign.night, baseline=baseline.id, lineage={variant.id, *campaign.ancestors(variant)})
+
+
+def _use(row: ConfirmationRow, decided: DecisionRow | None) -> Use:
+    return Use(
+        key=row.key,
+        night=row.night,
+        baseline=row.baseline,
+        variant=row.variant,
+        arm=row.arm,
+        decision=DecisionKind(decided.decision) if decided else None,
+        looks=len(json.loads(decided.record)["result"]["gates"]["tests"]["looks"]) if decided else 0,
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.budget import BudgetSpentError
-from harness.campaign import short_id
+from harness.campaign import RUN_BEGAN, short_id
 from harness.confirming import confirm
 from harness.decision.record import to_json
 from harness.decision.result import DecisionKind
@@ -177,11 +177,11 @@ def _right(campaign: Campaign, row: VariantRow, kind: DecisionKind) -> bool | No
 
 def _begun(campaign: Campaign) -> tuple[int, int]:
     """The run's number and its first generation: an unfinished run is gone on with."""
-    run = sum(row.name == "run began" for row in campaign.ledger.rows(EventRow))
+    run = campaign.night
     if run and not campaign.ledger.find(EventRow, f"run/{run}/end"):
-        return run, int(campaign.event(f"run/{run}", "run began", "").data)
+        return run, int(campaign.event(f"run/{run}", RUN_BEGAN, "").data)
     first = campaign.variants()[-1].generation + 1
-    campaign.event(f"run/{run + 1}", "run began", str(first))
+    campaign.event(f"run/{run + 1}", RUN_BEGAN, str(first))
     return run + 1, first
 
 

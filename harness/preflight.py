@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.campaign import outcome_of
@@ -31,18 +32,27 @@ def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
             f"the baseline passed no gate in any of {len(dev)} dev trials; check the set-up with "
             "`harness trial` on one task before more is spent"
         )
-    holdout: list[Outcome] = []
-    while True:
-        holdout += _sweep(campaign, baseline, Split.HOLDOUT, repeat=len({outcome.repeat for outcome in holdout}) + 1)
-        found = preflight(holdout, campaign.rules)
-        if found.next_step is not NextStep.SWEEP_AGAIN:
-            break
-        campaign.progress.note(found.reason)
+    found = _headroom(campaign, baseline)
     for line in _told(found):
         campaign.progress.note(line)
     if found.next_step is NextStep.BLOCKED:
         raise IncompleteError(found.reason)
     return dev
+
+
+def _headroom(campaign: Campaign, baseline: Variant) -> Preflight:
+    """Sweeps of the baseline's holdout until they tell whether a confirmation can be worth its cost.
+
+    A promoted baseline's begin with those that promoted it: headroom compares nothing, so they are used for no test again.
+    """
+    holdout = [replace(outcome_of(row), arm=Arm.BASELINE) for row in campaign.winning_trials(baseline)]
+    while True:
+        if holdout:
+            found = preflight(holdout, campaign.rules)
+            if found.next_step is not NextStep.SWEEP_AGAIN:
+                return found
+            campaign.progress.note(found.reason)
+        holdout += _sweep(campaign, baseline, Split.HOLDOUT, repeat=len({outcome.repeat for outcome in holdout}) + 1)
 
 
 def _sweep(campaign: Campaign, baseline: Variant, split: Split, repeat: int) -> tuple[Outcome, ...]:

@@ -46,7 +46,7 @@ class Settings:
     baseline_arm: BaselineArm = BaselineArm.FRESH
     multiplicity: Multiplicity = Multiplicity.LEDGER
 
-    def rules(self, number: int = 1, promoted: Sequence[int] = ()) -> Rules:
+    def rules(self, number: int, promoted: Sequence[int]) -> Rules:
         """The rules of confirmation `number`."""
         return Rules(alpha=alpha_for(self.multiplicity, self.alpha, number, promoted), looks=self.looks)
 
@@ -101,8 +101,10 @@ class _Played:
         known = fresh[:0] if self.won is None else self.won  # headroom of a promoted one: from the sweeps that promoted it
         for sweeps in range(max(1, len(known)), self.settings.looks + 1):
             self.tally.rollouts += night.holdout * (sweeps > len(known))
-            seen = np.concatenate((known, fresh[: sweeps - len(known)]))
-            found = preflight(outcomes(Arm.BASELINE, self.holdout, seen), self.settings.rules())
+            seen = np.concatenate((known, fresh[len(known) : sweeps]))
+            found = preflight(
+                outcomes(Arm.BASELINE, self.holdout, seen), Rules(alpha=self.settings.alpha, looks=self.settings.looks)
+            )
             if found.next_step is not NextStep.SWEEP_AGAIN:
                 break
         return None if found.next_step is NextStep.BLOCKED else baseline_counts(self.dev, dev)

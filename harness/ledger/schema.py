@@ -119,7 +119,10 @@ class CallRow(Row):
 
 
 class ConfirmationRow(Row):
-    """One registered test on holdout, written before its first rollout; key = its id. Its alpha is spent even if aborted."""
+    """One registered test on holdout, written before its first rollout; key = its id. Its alpha is spent even if aborted.
+
+    `arm` names the stored baseline arm that it is paired with, empty for a fresh one; `night` is the run it belongs to.
+    """
 
     table: ClassVar[str] = "confirmation"
     generation: int
@@ -130,6 +133,8 @@ class ConfirmationRow(Row):
     alpha_sum: float
     holdout_hash: str
     orders: tuple[tuple[str, ...], ...]
+    night: int = 0
+    arm: str = ""
 
 
 class DecisionRow(Row):
