@@ -140,7 +140,7 @@ class Campaign:
     @property
     def night(self) -> int:
         """The number of the run that was begun last, 0 before the first; a comparison by hand belongs to none."""
-        return sum(row.name == RUN_BEGAN for row in self.ledger.rows(EventRow))
+        return sum(row.name == RUN_BEGAN for row in self.events())
 
     def ancestors(self, variant: Variant) -> frozenset[str]:
         """The contents that a variant was made from, parent by parent."""
@@ -159,6 +159,10 @@ class Campaign:
         rows = [row for row in self.ledger.rows(TrialRow) if row.confirmation in won and row.variant == baseline.id]
         last = rows[-1].confirmation if rows else ""
         return tuple(row for row in rows if row.confirmation == last and row.arm == Arm.VARIANT)
+
+    def events(self) -> tuple[EventRow, ...]:
+        """All events of the campaign, in order."""
+        return self.ledger.rows(EventRow)
 
     def event(self, key: str, name: str, data: str) -> EventRow:
         """Write an event once, and return it as it stands."""

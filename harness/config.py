@@ -15,6 +15,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
+from harness.decision.arms import BaselineArm
+from harness.decision.multiplicity import Multiplicity
+from harness.decision.options import Control, Options
 from harness.errors import ConfigError
 
 REHEARSAL = "rehearsal"
@@ -79,9 +82,28 @@ class DecisionSection(_Section):
     looks: int = Field(default=8, ge=1, le=8, description="Sweeps of the holdout at most")
     saturated: Literal["block", "non_inferior"] = Field(default="block", description="What a gate without room means")
     margin: float = Field(default=0.0, ge=0, lt=1, description="Share that may be lost under non_inferior")
+    multiplicity: Multiplicity = Field(
+        default=Multiplicity.LEDGER,
+        description="How alpha is given to many confirmations: each all of it, one for all, or earned",
+    )
+    baseline_arm: BaselineArm = Field(
+        default=BaselineArm.FRESH, description="Baseline trials anew for each confirmation, or shared"
+    )
+    shadow_every: int = Field(default=50, ge=0, description="Decided variants for each A/A shadow; 0 for none")
+    controls: tuple[Control, ...] = Field(default=(), description="Further arms: placebo, no_skill")
     small_holdout: str = Field(
         default="", description="Write 'I accept unattended promotion on few tasks' for under 20 holdout tasks"
     )
+
+    @property
+    def options(self) -> Options:
+        """What is done around confirmations."""
+        return Options(
+            multiplicity=self.multiplicity,
+            baseline_arm=self.baseline_arm,
+            shadow_every=self.shadow_every,
+            controls=self.controls,
+        )
 
 
 class ProposerSection(_Section):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from harness.budget import BudgetSpentError
 from harness.campaign import RUN_BEGAN, short_id
 from harness.confirming import confirm
+from harness.controls import run_controls
 from harness.decision.record import to_json
 from harness.decision.result import DecisionKind
 from harness.decision.screen import MOST_CONFIRMED, rank_survivors
@@ -21,6 +22,8 @@ from harness.ports import TrialEndedError
 from harness.preflight import run_preflight
 from harness.proposing import propose_batch, unusable
 from harness.screening import run_screen
+from harness.shadowing import run_shadows
+from harness.vault import run_vault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,11 +66,16 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
     """
     campaign.publish(campaign.baseline())
     run, first = _begun(campaign)
+    start = campaign.by_id(campaign.event(f"run/{run}/start", "night's first baseline", campaign.baseline().id).data)
     last = None if generations is None else first + generations - 1
     try:
+        run_controls(campaign, campaign.variant(campaign.variants()[0]))
+        run_shadows(campaign)  # one that was cut is gone on with before the baseline can move
         while last is None or (done := len(campaign.variants()) - 1) < last or campaign.open_batch():
             size = campaign.batch if last is None else min(campaign.batch, len(campaign.open_batch()) + last - done)
             run_batch(campaign, size)
+            run_shadows(campaign)
+        run_vault(campaign, run, start)
     except BudgetSpentError as error:
         return _ended(campaign, first, str(error), complete=False)
     except TrialEndedError as error:

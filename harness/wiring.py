@@ -109,6 +109,7 @@ class Session:
             publish=lambda variant: publish(config.output.state, variant),
             batch=config.proposer.batch,
             memory=config.proposer.memory == "ledger",
+            options=config.decision.options,
         )
         campaign.start(skill)
         return campaign

@@ -111,12 +111,18 @@ def _decision(generation: Generation) -> Iterator[Difference]:
 
 
 def _table(generation: Generation) -> Iterator[Difference]:
-    """The record's table against the trials that it was made from."""
-    confirmed = [placed.row for placed in generation.trials if placed.row.confirmation]
+    """The record's table against the trials that it was made from, those of a stored baseline arm among them.
+
+    Later confirmations may have added sweeps to an arm: what lies beyond the record's last look was not in it.
+    """
+    looks = max((outcome.repeat for outcome in generation.record.outcomes), default=0)
+    own = [(placed.row.arm, placed.row) for placed in generation.trials if placed.row.confirmation]
+    borrowed = [("baseline", placed.row) for placed in generation.borrowed]
     passed = {"pass": True, "fail": False}
     trials = {
-        (row.arm, row.task, row.repeat): tuple(passed.get(row.verdicts[gate]) for gate in ("tests", "style", "review"))
-        for row in confirmed
+        (arm, row.task, row.repeat): tuple(passed.get(row.verdicts[gate]) for gate in ("tests", "style", "review"))
+        for arm, row in own + borrowed
+        if row.repeat <= looks
     }
     outcomes = {
         (str(outcome.arm), outcome.task, outcome.repeat): (outcome.tests, outcome.style, outcome.review)

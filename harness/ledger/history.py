@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from harness.decision.arms import arm_source
 from harness.errors import InputError
 from harness.ledger.record import Record, read_record
 from harness.ledger.schema import (
@@ -47,7 +48,10 @@ class Placed(Generic[R]):
 
 @dataclass(frozen=True, kw_only=True)
 class Generation:
-    """One variant with its one decision. Its trials are the variant's screen and both arms of its confirmation."""
+    """One variant with its one decision. Its trials are the variant's screen and both arms of its confirmation.
+
+    `borrowed` are the trials of a stored baseline arm that its confirmation was paired with; they were run, and paid, elsewhere.
+    """
 
     number: int
     variant: Placed[VariantRow] | None
@@ -55,6 +59,7 @@ class Generation:
     confirmation: Placed[ConfirmationRow] | None
     trials: tuple[Placed[TrialRow], ...]
     calls: tuple[Placed[CallRow], ...]
+    borrowed: tuple[Placed[TrialRow], ...] = ()
 
     @cached_property
     def record(self) -> Record:
@@ -113,9 +118,16 @@ class History:
                 confirmation=confirmations.get(placed.row.confirmation),
                 trials=tuple(trials[placed.row.generation]),
                 calls=tuple(calls[placed.row.generation]),
+                borrowed=self._arm(confirmations.get(placed.row.confirmation)),
             )
             for placed in self.placed(DecisionRow)
         )
+
+    def _arm(self, confirmation: Placed[ConfirmationRow] | None) -> tuple[Placed[TrialRow], ...]:
+        if confirmation is None or not confirmation.row.arm:
+            return ()
+        source, side = arm_source(confirmation.row.arm)
+        return tuple(it for it in self.placed(TrialRow) if it.row.confirmation == source and it.row.arm == side)
 
     @cached_property
     def undecided(self) -> tuple[Placed[VariantRow], ...]:

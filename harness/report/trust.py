@@ -177,7 +177,8 @@ def _alpha(scene: Scene) -> TrustItem | None:
     if not shown or not confirmations:
         return None
     last = max(confirmations, key=lambda row: row.number)
-    promoted = len(scene.history.placed(PromotionRow))
+    decided = {generation.decision.row.id for generation in scene.history.generations}
+    promoted = sum(placed.row.key in decided for placed in scene.history.placed(PromotionRow))  # not the rollbacks
     told = f" expected. {counted(last.number, 'confirmation')} on this holdout so far, {counted(promoted, 'promotion')} here."
     support = (text("at most "), term("alpha", f"{last.alpha_sum:.2f}"), text(told))
     return TrustItem(tone="warn", claim="False promotions:", support=support)

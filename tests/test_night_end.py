@@ -1,0 +1,163 @@
+"""What a night runs beside its confirmations: A/A shadows, the vault test, control arms, and going back."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from harness.controls import control_variant
+from harness.decision.options import Control, Options
+from harness.errors import InputError
+from harness.ledger.schema import ConfirmationRow, DecisionRow, EventRow, PromotionRow, TrialRow, VariantRow
+from harness.ledger.store import Store
+from harness.loop import evolve
+from harness.rollback import roll_back
+from harness.task import Split
+from tests.test_loop import BAD, GOOD, IDLE, SIDE, SKILL, SUITE, Night, task
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "ledger.db", lambda: datetime(2026, 11, 30, tzinfo=UTC)) as opened:
+        yield opened
+
+
+def event(night: Night, key: str) -> dict[str, object]:
+    found = night.ledger.find(EventRow, key)
+    assert found is not None
+    document = json.loads(found.data)
+    assert isinstance(document, dict)
+    return document
+
+
+def with_vault(night: Night) -> Night:
+    tasks = tuple(task(f"vault-{n}", Split.VAULT) for n in range(12))
+    night.campaign = replace(night.campaign, suite=replace(SUITE, tasks=SUITE.tasks + tasks))
+    return night
+
+
+def with_options(night: Night, **options: object) -> Night:
+    night.campaign = replace(night.campaign, options=replace(Options(), **options))  # type: ignore[arg-type]
+    return night
+
+
+def test_a_shadow_is_run_for_every_so_many_decided_variants_and_its_crossings_stand_in_the_ledger(store: Store) -> None:
+    night = with_options(Night(store, [BAD, IDLE, SIDE, GOOD]), shadow_every=2)
+    evolve(night.campaign, 2)
+    assert set(event(night, "shadow/1")) == {"key", "baseline", "looks", "decision", "crossed"}
+    assert event(night, "shadow/1")["crossed"] == dict.fromkeys(("tests", "style", "review"))
+    evolve(night.campaign, 2)
+    shadows = [row for row in night.ledger.rows(EventRow) if row.name == "A/A shadow"]
+    assert len(shadows) == 2
+
+
+def test_a_shadow_spends_no_alpha_and_promotes_nothing(store: Store) -> None:
+    night = with_options(Night(store, [BAD, IDLE]), shadow_every=2)
+    evolve(night.campaign, 2)
+    rows = [row for row in night.ledger.rows(TrialRow) if row.stage == "shadow"]
+    assert {row.variant for row in rows} == {SKILL.id}
+    assert {row.arm for row in rows} == {"baseline", "variant"}
+    assert not {row.confirmation for row in rows} & {row.key for row in night.ledger.rows(ConfirmationRow)}
+    assert not night.ledger.rows(PromotionRow)
+
+
+def test_a_cut_shadow_is_finished_by_the_next_run_with_the_same_baseline(store: Store) -> None:
+    night = with_options(Night(store, [BAD, IDLE]), shadow_every=2)
+    evolve(night.campaign, 2)
+    whole = event(night, "shadow/1")
+    trials = len(night.ledger.rows(TrialRow))
+    cut = with_options(Night(store, [BAD, IDLE], name="cut", interrupt_after=trials - 5), shadow_every=2)
+    with pytest.raises(KeyboardInterrupt):
+        evolve(cut.campaign, 2)
+    again = with_options(Night(store, [BAD, IDLE], name="cut"), shadow_every=2)
+    evolve(again.campaign, 2)
+    assert {name: value for name, value in event(again, "shadow/1").items() if name != "key"}.keys() == whole.keys() - {"key"}
+    assert event(again, "shadow/1")["baseline"] == SKILL.id
+
+
+def test_the_vault_is_opened_once_a_night_with_the_final_against_the_first_baseline(store: Store) -> None:
+    night = with_vault(Night(store, [BAD, GOOD, IDLE, SIDE]))
+    evolve(night.campaign, 4)
+    found = event(night, "vault/1")
+    rows = [row for row in night.ledger.rows(TrialRow) if row.stage == "vault"]
+    assert (found["from"], found["to"], found["sweeps"]) == (SKILL.id, night.campaign.baseline().id, 3)
+    assert len(rows) == 2 * 3 * 12
+    gates = found["gates"]
+    assert isinstance(gates, dict)
+    assert all(gates[gate]["delta"] > 0 for gate in ("tests", "style", "review"))
+
+
+def test_without_vault_tasks_or_a_promotion_the_vault_is_skipped_and_says_why(store: Store) -> None:
+    none = Night(store, [BAD])
+    evolve(none.campaign, 1)
+    assert event(none, "vault/1") == {"skipped": "the suite has no vault tasks"}
+    same = with_vault(Night(store, [BAD], name="same"))
+    evolve(same.campaign, 1)
+    assert event(same, "vault/1") == {"skipped": "the baseline is the one that the night started from"}
+    assert not [row for row in same.ledger.rows(TrialRow) if row.stage == "vault"]
+
+
+def test_the_proposer_never_hears_of_vault_shadow_or_control_trials(store: Store) -> None:
+    night = with_options(with_vault(Night(store, [GOOD, IDLE, BAD])), shadow_every=1, controls=(Control.PLACEBO,))
+    evolve(night.campaign, 1)
+    evolve(night.campaign, 2)
+    assert {failure.task[:4] for request in night.proposer.requests for failure in request.failures} == {"dev-"}
+
+
+def test_control_arms_are_shown_beside_the_start_and_decide_nothing(store: Store) -> None:
+    night = with_options(Night(store, [BAD]), controls=(Control.PLACEBO, Control.NO_SKILL))
+    evolve(night.campaign, 1)
+    arms = [row.key for row in night.ledger.rows(EventRow) if row.name == "control arm"]
+    assert arms == ["control/skill", "control/placebo", "control/no_skill"]
+    assert event(night, "control/placebo")["trials"] == 2 * 34
+    assert len(night.ledger.rows(VariantRow)) == 2
+    assert len(night.ledger.rows(DecisionRow)) == 1
+
+
+def test_a_placebo_is_as_long_as_the_skill_and_shares_nothing_but_its_head() -> None:
+    placebo = control_variant(Control.PLACEBO, SKILL).skill
+    assert (len(placebo.body), placebo.name, placebo.description) == (len(SKILL.body), SKILL.name, SKILL.description)
+    assert "Begin" not in placebo.body
+    assert control_variant(Control.NO_SKILL, SKILL).skill.body == "No instructions.\n"
+
+
+def test_a_rollback_is_a_ledger_entry_and_the_next_run_goes_on_from_the_parent(store: Store) -> None:
+    night = Night(store, [GOOD, IDLE])
+    evolve(night.campaign, 1)
+    promoted = night.campaign.baseline().id
+    row = roll_back(night.ledger, "it does not hold up in daily work")
+    assert (row.key, row.old, row.new, row.reason) == ("rollback/1", promoted, SKILL.id, "it does not hold up in daily work")
+    evolve(night.campaign, 1)
+    assert night.ledger.rows(VariantRow)[2].parent == SKILL.id
+    assert night.published == [0, 1, 0]
+
+
+def test_a_rollback_ends_the_open_batch_of_the_baseline_that_goes(store: Store) -> None:
+    sentences = [GOOD, IDLE, BAD, SIDE, IDLE + " More."]
+    whole = Night(store, sentences, name="whole")
+    evolve(whole.campaign, 1)
+    evolve(whole.campaign, 1)
+    cut = Night(store, sentences, interrupt_after=whole.trials.drawn - 3)
+    evolve(cut.campaign, 1)
+    with pytest.raises(KeyboardInterrupt):
+        evolve(cut.campaign, 1)
+    roll_back(cut.ledger, "no")
+    assert cut.decisions()[2] == "not_confirmed"
+    again = Night(store, sentences)
+    evolve(again.campaign, 1)  # ends the run that was cut: its one generation is decided
+    evolve(again.campaign, 1)
+    rows = {row.generation: row for row in again.ledger.rows(VariantRow)}
+    assert (rows[2].parent, rows[3].parent) == (rows[1].variant, SKILL.id)
+
+
+def test_there_is_nothing_to_roll_back_to_before_a_promotion_and_after_the_last_step(store: Store) -> None:
+    night = Night(store, [GOOD])
+    with pytest.raises(InputError, match="nothing to roll back"):
+        roll_back(night.ledger, "no")
+    evolve(night.campaign, 1)
+    roll_back(night.ledger, "no")
+    with pytest.raises(InputError, match="nothing to roll back"):
+        roll_back(night.ledger, "no")
