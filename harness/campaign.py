@@ -96,10 +96,7 @@ class Campaign:
         Raises:
             LedgerError: if its blob is absent or changed.
         """
-        skill = make_skill(unpack_tree(self.ledger.blob(row.tree_blob)), row.name, row.key)
-        return Variant(
-            skill=skill, parent=row.parent or None, operator=row.operator, rationale=row.rationale, generation=row.generation
-        )
+        return variant_of(self.ledger, row)
 
     def variants(self) -> tuple[VariantRow, ...]:
         """All generations in order, 0 first."""
@@ -171,6 +168,18 @@ class Campaign:
         if found is None:
             raise LedgerError(f"event {key} was written and is not there")
         return found
+
+
+def variant_of(ledger: Ledger, row: VariantRow) -> Variant:
+    """The variant that a row describes.
+
+    Raises:
+        LedgerError: if its blob is absent or changed.
+    """
+    skill = make_skill(unpack_tree(ledger.blob(row.tree_blob)), row.name, row.key)
+    return Variant(
+        skill=skill, parent=row.parent or None, operator=row.operator, rationale=row.rationale, generation=row.generation
+    )
 
 
 def short_id(*parts: object) -> str:

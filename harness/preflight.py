@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING
 
 from harness.campaign import outcome_of
 from harness.decision.headroom import NextStep, Preflight, preflight
+from harness.decision.planner import told_before
+from harness.decision.power import START_RATES, Design
 from harness.errors import IncompleteError
+from harness.ledger.schema import EventRow
 from harness.task import Split
 from harness.trial import Arm, Stage, TrialKey
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness.campaign import Campaign
     from harness.decision.scorecard import Outcome
     from harness.skill import Variant
 
 DEV_SWEEPS = 4  # decision.md, stage 0
+_EXTREME = 0.02  # rates beyond are told as this: a formula needs some room on either side
 
 
 def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
@@ -26,6 +32,7 @@ def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
         IncompleteError: a gate cannot be beaten, or the baseline passes nothing anywhere; nothing else is spent.
         BudgetSpentError: a limit of the run is reached.
     """
+    _tell_what_is_seen(campaign, "before", START_RATES)
     dev = tuple(outcome for repeat in range(1, DEV_SWEEPS + 1) for outcome in _sweep(campaign, baseline, Split.DEV, repeat))
     if not any(passed for outcome in dev for passed in (outcome.tests, outcome.style, outcome.review)):
         raise IncompleteError(
@@ -37,7 +44,17 @@ def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
         campaign.progress.note(line)
     if found.next_step is NextStep.BLOCKED:
         raise IncompleteError(found.reason)
+    _tell_what_is_seen(campaign, "measured", [float(gate.rate or 0) for gate in found.gates])
     return dev
+
+
+def _tell_what_is_seen(campaign: Campaign, when: str, rates: Sequence[float]) -> None:
+    """Once a campaign, before anything is spent by usual rates and then by measured ones: the smallest gain that can be seen."""
+    key = f"power/{when}"
+    if campaign.ledger.find(EventRow, key) is None:
+        design = Design(tasks=len(campaign.suite.split(Split.HOLDOUT)), repeats=campaign.rules.looks, alpha=campaign.rules.alpha)
+        told = told_before(design, [min(max(rate, _EXTREME), 1 - _EXTREME) for rate in rates])
+        campaign.progress.note(campaign.event(key, "smallest gain seen", told).data)
 
 
 def _headroom(campaign: Campaign, baseline: Variant) -> Preflight:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.campaign import short_id
+from harness.campaign import short_id, variant_of
 from harness.decision.result import DecisionKind
 from harness.errors import InputError
 from harness.ledger.schema import DecisionRow, PromotionRow, VariantRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from harness.ledger.history import History
     from harness.ledger.schema import Ledger
+    from harness.skill import Variant
 
 ROLLBACK = "rollback/"
 
@@ -32,13 +34,40 @@ def roll_back(ledger: Ledger, reason: str) -> PromotionRow:
         raise InputError(f"campaign {ledger.campaign[:16]}: the baseline is the skill that it started from; nothing to roll back")
     parent = came[-1].old
     number = 1 + sum(move.key.startswith(ROLLBACK) for move in moves)
-    row = PromotionRow(key=f"{ROLLBACK}{number}", generation=_generation(ledger, parent), old=current, new=parent, reason=reason)
+    row = PromotionRow(
+        key=f"{ROLLBACK}{number}", generation=_first(ledger, parent).generation, old=current, new=parent, reason=reason
+    )
     ledger.add(row, *(_ended(ledger, variant) for variant in _open(ledger)))
     return row
 
 
-def _generation(ledger: Ledger, variant: str) -> int:
-    return min(row.generation for row in ledger.rows(VariantRow) if row.variant == variant and not row.refused)
+def restored(ledger: Ledger, row: PromotionRow) -> Variant:
+    """The baseline that a rollback went back to.
+
+    Raises:
+        LedgerError: its blob is absent or changed.
+    """
+    return variant_of(ledger, _first(ledger, row.new))
+
+
+def find_campaign(histories: Iterable[History], name: str) -> str:
+    """The newest campaign with a promotion whose name begins so.
+
+    Raises:
+        InputError: there is none, naming those there are.
+    """
+    promoted = [history.campaign for history in histories if history.promotions]
+    found = [campaign for campaign in promoted if campaign.startswith(name)]
+    if not found:
+        known = ", ".join(campaign[:16] for campaign in promoted) or "none"
+        raise InputError(
+            f"no campaign {name!r} in which anything was promoted, so nothing can be rolled back; known are: {known}"
+        )
+    return found[-1]
+
+
+def _first(ledger: Ledger, variant: str) -> VariantRow:
+    return next(row for row in ledger.rows(VariantRow) if row.variant == variant and not row.refused)
 
 
 def _open(ledger: Ledger) -> Iterator[VariantRow]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Makes the series below sum to one (Javanmard and Montanari 2018, section 4).
+# Keeps the sum of the series below under one, at .976 (Javanmard and Montanari 2018, section 4).
 _SHARE = 0.07720838
 
 
@@ -43,7 +43,7 @@ def alpha_for(kind: Multiplicity, alpha: float, number: int, promoted: Iterable[
 
 
 def series(place: int) -> float:
-    """LORD's weights gamma, from place 1: they fall slowly and sum to one."""
+    """LORD's weights gamma, from place 1: they fall slowly, and all together stay under one."""
     return _SHARE * math.log(max(place, 2)) / (place * math.exp(math.sqrt(math.log(place))))
 
 

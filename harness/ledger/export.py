@@ -49,7 +49,7 @@ def export(store: Store, name: str, path: Path) -> Path:
             with Store.read(copy) as packed:
                 readme = README.format(id=generation.decision.row.id, head=packed.head())
                 bundle.writestr("README.txt", readme)
-                for blob in _needed(packed):
+                for blob in needed_blobs(packed):
                     bundle.writestr(f"blobs/{blob[:2]}/{blob[2:]}", store.blobs.get(blob))
         fresh.replace(path)
     except OSError as error:
@@ -59,7 +59,7 @@ def export(store: Store, name: str, path: Path) -> Path:
     return path
 
 
-def _needed(store: Store) -> Iterator[str]:
+def needed_blobs(store: Store) -> Iterator[str]:
     """Every blob that a row needs, once."""
     seen: set[str] = set()
     for entry in store.walk():

@@ -8,9 +8,22 @@ HEAVY = ("anthropic", "docker", "git", "jinja2", "pydantic", "rich", "yaml")
 
 def test_help_names_every_command_and_nothing_that_is_not_built(harness: Harness) -> None:
     text = harness("--help", check=True).stdout
-    for command in ("doctor", "trial", "evaluate", "compare", "decide", "evolve", "report", "suite", "audit"):
+    for command in (
+        "doctor",
+        "trial",
+        "evaluate",
+        "compare",
+        "decide",
+        "evolve",
+        "report",
+        "suite",
+        "audit",
+        "power",
+        "rollback",
+        "prune",
+    ):
         assert f" {command} " in text
-    for absent in ("nightly", "practice", "mine", "prune"):
+    for absent in ("nightly", "practice", "mine"):
         assert f" {absent} " not in text
 
 
