@@ -1,6 +1,6 @@
 """Whole nights of 200 variants in worlds of known truth: our rule on the real decision code, and peers' rules beside it.
 
-python benchmarks/nights.py [--sizes small|full] [--worlds base,lean] [--workers N]
+python benchmarks/nights.py [--sizes small|full] [--worlds base,lean] [--workers N] [--ours N] [--options N] [--peers N]
 
 Prints one table, one chart, the error rates of single confirmations, and whether the targets are met (exit 1 if one is not). A
 promotion is false when the variant's true effect on any gate is zero or less, harmful when it is less. A rollout is one trial.
@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from multiprocessing import Pool
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ class Sizes:
 
 SIZES = {
     "small": Sizes(ours=4, options=1, peers=2, variants=80, confirmations=60),
-    "full": Sizes(ours=200, options=50, peers=50, variants=200, confirmations=4000),
+    "full": Sizes(ours=200, options=40, peers=40, variants=200, confirmations=4000),
 }
 
 
@@ -72,25 +73,41 @@ class Job:
 
 
 def main() -> int:
-    """Run, print, and judge."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", choices=SIZES, default="full")
-    parser.add_argument("--worlds", default=",".join(WORLDS))
-    parser.add_argument("--workers", type=int, default=2)
-    given = parser.parse_args()
+    """Run, print world by world, and judge."""
+    given = _arguments()
     sizes, began = SIZES[given.sizes], time.monotonic()
+    sizes = replace(
+        sizes, **{name: count for name in ("ours", "options", "peers", "confirmations") if (count := getattr(given, name))}
+    )
+    summaries: list[Summary] = []
     with Pool(given.workers) as pool:
-        tallies: dict[tuple[str, str], list[Tally]] = {}
-        for job, tally in pool.imap(_play, list(jobs(given.worlds.split(","), sizes)), chunksize=2):
-            tallies.setdefault((job.world, job.rule), []).append(tally)
         chunks = [range(first, first + 20) for first in range(0, sizes.confirmations, 20)]
         found = error_rates.rates(row for rows in pool.imap(_measure, chunks) for row in rows)
-    summaries = [Summary.of(world, rule, nights) for (world, rule), nights in tallies.items()]
-    print("\n".join([*table(summaries), "", *chart(summaries), "", *rate_lines(found), ""]))
+        print("\n".join(rate_lines(found)), flush=True)
+        for world, played in groupby(
+            pool.imap(_play, jobs(given.worlds.split(","), sizes), chunksize=2), key=lambda one: one[0].world
+        ):
+            tallies: dict[str, list[Tally]] = {}
+            for job, tally in played:
+                tallies.setdefault(job.rule, []).append(tally)
+            here = [Summary.of(world, rule, nights) for rule, nights in tallies.items()]
+            print("\n".join(table(here)), flush=True)
+            summaries += here
+    print("\n".join(["", *chart(summaries), ""]))
     missed = list(misses(summaries, found, enough=given.sizes == "full"))
     print("\n".join(missed) or "Every target is met.")
     print(f"{sizes.variants} variants a night, seed {SEED}; {time.monotonic() - began:,.0f} s with {given.workers} workers.")
     return 1 if missed else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", choices=SIZES, default="full")
+    parser.add_argument("--worlds", default=",".join(WORLDS))
+    parser.add_argument("--workers", type=int, default=2)
+    for name in ("ours", "options", "peers", "confirmations"):
+        parser.add_argument(f"--{name}", type=int, help="instead of the size's own number")
+    return parser.parse_args()
 
 
 def jobs(worlds: Sequence[str], sizes: Sizes) -> Iterator[Job]:

@@ -84,9 +84,10 @@ def words(found: Plan) -> str:
     seen = f"{points(found.on_all)} on all three gates at once" if found.on_all else "no gain on all three gates, however large,"
     looks = "1 look" if design.repeats == 1 else f"{design.repeats} looks"
     most = 2 * design.tasks * design.repeats
+    often = f"{design.power * 10:.0f} times in 10"
     lines = [
-        f"{design.tasks} holdout tasks, {looks} of one repeat each, alpha {design.alpha:g}: {seen} can be seen "
-        f"{design.power * 10:.0f} times in 10. Smaller gains mostly end as inconclusive or reject.",
+        f"{design.tasks} holdout tasks, {looks} of one repeat each, alpha {design.alpha:g}: {seen} can be seen {often}.",
+        "Smaller gains mostly end as inconclusive or reject.",
         f"A confirmation costs at most {most:,} trials; of a variant that is no better, mostly a quarter of that or less.",
     ]
     if design.tasks < FEW_TASKS:
