@@ -75,7 +75,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vote:
-    """One reviewer's answer on one change in one pass (original or stripped): yes, no, abstain or invalid."""
+    """One reviewer's answer on one change in one pass (original or stripped): yes, no, abstain or invalid.
+
+    `raw` and `stop` (why the answer ended) are as they came; both are empty where nobody was asked.
+    """
 
     reviewer: str
     persona_id: str
@@ -87,6 +90,7 @@ class Vote:
     raw: str = ""
     request_id: str = ""
     model: str = ""
+    stop: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

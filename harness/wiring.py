@@ -186,7 +186,7 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         sandbox = _sandbox(config, inputs.suite, progress, stack)
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
-        ledger.add(_campaign_row(inputs, ledger.campaign, settings))
+        ledger.add(_campaign_row(inputs, ledger, settings))
         model = _model(inputs, stack)
         bench = _bench(inputs, sandbox, model)
         _self_test(inputs, sandbox, bench, progress)
@@ -257,10 +257,10 @@ def _self_test(inputs: Inputs, sandbox: DockerSandbox, bench: Bench, progress: P
     done.touch()
 
 
-def _campaign_row(inputs: Inputs, key: str, settings: str) -> CampaignRow:
+def _campaign_row(inputs: Inputs, ledger: CampaignLedger, settings: str) -> CampaignRow:
     packages = ("coding-skill-harness", "anthropic", "docker")
     return CampaignRow(
-        key=key,
+        key=ledger.campaign,
         settings=settings,
         skill=inputs.skill.name,
         suite=inputs.suite.id,
@@ -269,6 +269,7 @@ def _campaign_row(inputs: Inputs, key: str, settings: str) -> CampaignRow:
         rehearsal=inputs.config.is_rehearsal,
         private=inputs.suite.private,
         versions={name: version(name) for name in packages} | dict(inputs.suite.tools),
+        persona_blobs={persona.name: ledger.put_blob(persona.content) for persona in inputs.personas},
     )
 
 

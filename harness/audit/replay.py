@@ -1,6 +1,6 @@
-"""Does it compute again? Verdicts from stored evidence, the table from the verdicts, the decision from the table.
+"""Does it compute again? Votes from raw answers, verdicts from evidence, the table from verdicts, the decision from the table.
 
-Needs no network, no key, no model and no container. Votes stand as they were cast: the panel's outcome is part of the evidence.
+Needs no network, no key, no model and no container.
 """
 
 from __future__ import annotations
@@ -8,18 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.audit.votes import kept_personas, panel_rule, vote_differences
 from harness.errors import LedgerError
 from harness.gates import judge
 from harness.ledger.history import find_decision, read_history
 from harness.ledger.rows import trial_evidence
-from harness.ledger.schema import TrialRow
+from harness.ledger.schema import CampaignRow, TrialRow
 from harness.printable import printable
 from harness.rollout import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from harness.ledger.history import Generation, Placed
+    from harness.ledger.history import Generation, History, Placed
     from harness.ledger.store import Store
 
 
@@ -38,6 +39,7 @@ class Replay:
 
     trials: int
     decisions: int
+    votes: int
     differences: tuple[Difference, ...]
 
     @property
@@ -53,25 +55,33 @@ def replay(store: Store, name: str = "") -> Replay:
         InputError: there is no decision of that name.
         LedgerError: a row cannot be read.
     """
-    trials, generations = _wanted(store, name)
+    wanted = _wanted(store, name)
+    trials = tuple(trial for _, trials, _ in wanted for trial in trials)
+    generations = [generation for _, _, generations in wanted for generation in generations]
     differences = [*_verdicts(store, trials), *(found for generation in generations for found in _decision(generation))]
+    voted = [_votes(store, history, trials) for history, trials, _ in wanted]
+    differences += [found for _, differing in voted for found in differing]
     decided = sum(generation.record.decision is not None for generation in generations)
-    return Replay(trials=len(trials), decisions=decided, differences=tuple(differences))
+    return Replay(trials=len(trials), decisions=decided, votes=sum(count for count, _ in voted), differences=tuple(differences))
 
 
-def _wanted(store: Store, name: str) -> tuple[tuple[Placed[TrialRow], ...], tuple[Generation, ...]]:
+_Wanted = tuple["History", tuple["Placed[TrialRow]", ...], tuple["Generation", ...]]
+
+
+def _wanted(store: Store, name: str) -> list[_Wanted]:
+    """What is computed again, by campaign."""
     if name:
-        _, generation = find_decision(store, name)
-        return generation.trials, (generation,)
+        history, generation = find_decision(store, name)
+        return [(history, generation.trials, (generation,))]
     histories = [read_history(store, campaign) for campaign in store.campaigns()]
-    trials = tuple(placed for history in histories for placed in history.placed(TrialRow))
-    return trials, tuple(generation for history in histories for generation in history.generations)
+    return [(history, history.placed(TrialRow), history.generations) for history in histories]
 
 
 def replay_text(found: Replay) -> str:
     """The result in a few lines, for a person."""
     lines = [_told(difference) for difference in found.differences]
-    checked = f"{found.trials} trials and {found.decisions} decisions computed again"
+    votes = f", {found.votes} votes" if found.votes else ""
+    checked = f"{found.trials} trials{votes} and {found.decisions} decisions computed again"
     if found.same:
         return f"The same: {checked}."
     return "\n".join([*lines, f"{len(lines)} differences: {checked}."])
@@ -95,6 +105,30 @@ def _verdicts(store: Store, trials: Iterable[Placed[TrialRow]]) -> Iterator[Diff
             computed = f"{verdict.outcome}: {verdict.reason}"
             if recorded != computed:
                 yield Difference(of=f"trial {row.key}, {verdict.gate}", recorded=recorded, computed=computed)
+
+
+def _votes(store: Store, history: History, trials: Iterable[Placed[TrialRow]]) -> tuple[int, list[Difference]]:
+    """How many votes were computed again, and what differs; none where the campaign kept no reviewer files."""
+    if not history.placed(CampaignRow):
+        return 0, []
+    count, found = 0, list[Difference]()
+    try:
+        personas = kept_personas(store, history.settings)
+    except LedgerError as error:
+        return 0, [Difference(of="reviewer files", recorded="kept", computed=str(error))]
+    if not personas:
+        return 0, []
+    rule = panel_rule(history.settings)
+    for placed in trials:
+        try:
+            report = trial_evidence(placed.row, store.blobs.get).review
+        except LedgerError:
+            continue  # told with its verdicts
+        if report:
+            count += len(report.votes)
+            told = vote_differences(report, personas, rule)
+            found += [Difference(of=f"trial {placed.row.key}, {of}", recorded=old, computed=new) for of, old, new in told]
+    return count, found
 
 
 def _decision(generation: Generation) -> Iterator[Difference]:

@@ -49,6 +49,13 @@ def measure(differences: Sequence[TaskDifference]) -> Effect:
     return Effect(delta=delta, t=_t(total, spread, n), interval=(float(delta) - half, float(delta) + half))
 
 
+def t_of(differences: Sequence[TaskDifference]) -> float:
+    """The t of `measure` alone, which every look needs."""
+    scores = scaled(differences)
+    total = sum(scores)
+    return _t(total, len(scores) * sum(score * score for score in scores) - total * total, len(scores))
+
+
 def _t(total: int, spread: int, n: int) -> float:
     if total == 0:
         return 0.0

@@ -122,7 +122,7 @@ def examine(card: Scorecard, look: int, rules: Rules) -> LookResult:
         informative=sum(score != 0 for score in scores),
         p=signflip.p_value(scores),
         level=rules.level(look),
-        t=effect.measure(differences).t,
+        t=effect.t_of(differences),
     )
 
 
@@ -164,7 +164,7 @@ def _conclude_last(
         return DecisionKind.BLOCKED_SATURATED, ()
     if set(statuses.values()) <= {Status.BEATS, Status.SATURATED}:
         return DecisionKind.PROMOTE, tuple(card.gate for card in saturated)
-    if any(effect.measure(card.differences).t <= 0 for card in cards if card not in saturated):
+    if any(effect.t_of(card.differences) <= 0 for card in cards if card not in saturated):
         return DecisionKind.REJECT, ()
     return DecisionKind.INCONCLUSIVE, ()
 

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from harness.errors import LedgerError
 from harness.evidence import Evidence, PanelReport, StyleReport, TestReport
 from harness.ledger.chain import canonical
-from harness.ledger.schema import CallRow, Row, TrialRow, UsageModel, VoteRow
+from harness.ledger.schema import CallRow, CampaignRow, Row, TrialRow, UsageModel, VoteRow
 from harness.rollout import LoadEvidence, Usage
 from harness.tree import File, Tree
 
@@ -116,7 +116,9 @@ def unpack_tree(content: bytes) -> Tree:
 
 def blobs_of(row: Row) -> tuple[str, ...]:
     """The names of all blobs that a row needs."""
-    named = (getattr(row, field) for field in type(row).model_fields if field.endswith("_blob"))
+    named = [getattr(row, field) for field in type(row).model_fields if field.endswith("_blob")]
+    if isinstance(row, CampaignRow):
+        named += row.persona_blobs.values()
     return tuple(dict.fromkeys(name for name in named if name))
 
 

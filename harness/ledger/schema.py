@@ -21,7 +21,10 @@ class Row(BaseModel):
 
 
 class CampaignRow(Row):
-    """A campaign's frozen configuration; key = its hash. `settings` is canonical JSON of all that the hash covers."""
+    """A campaign's frozen configuration; key = its hash. `settings` is canonical JSON of all that the hash covers.
+
+    `persona_blobs` are the reviewer files' bytes by name, so that votes can be computed again from raw answers.
+    """
 
     table: ClassVar[str] = "campaign"
     settings: str
@@ -32,6 +35,7 @@ class CampaignRow(Row):
     rehearsal: bool
     private: bool = False
     versions: dict[str, str]
+    persona_blobs: dict[str, str] = {}
 
 
 class VariantRow(Row):

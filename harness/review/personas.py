@@ -6,7 +6,7 @@ Personas come from the harness's side only, never from a workspace.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
@@ -35,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persona:
-    """One reviewer: model, weight, veto, scope, views, rubric, and guidance in words. `id` is 64 hex digits."""
+    """One reviewer: model, weight, veto, scope, views, rubric, and guidance in words. `id` is the hash of `content`."""
 
     name: str
     id: str
@@ -52,6 +52,7 @@ class Persona:
     min_tnr: float
     rubric: tuple[Question, ...]
     guidance: str
+    content: bytes = field(default=b"", repr=False)  # the file as it was read
 
     def sees(self, path: str) -> bool:
         """Whether a path is within this reviewer's scope."""
@@ -88,7 +89,7 @@ def parse_persona(content: bytes, where: str) -> Persona:
         raise PersonaError(f"{where}: the persona is named {file.name!r}; file and persona have one name")
     if not body.strip():
         raise PersonaError(f"{where}: no text below the front matter: say what to look at, and what not to flag")
-    return _persona(file, body.strip(), hashlib.sha256(content).hexdigest())
+    return replace(_persona(file, body.strip(), hashlib.sha256(content).hexdigest()), content=content)
 
 
 class _Strict(BaseModel):

@@ -6,7 +6,7 @@ Owns the wording, the fence, the answer's schema and the rule from items to vote
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -16,7 +16,7 @@ from harness.ports import ModelRequest
 from harness.review.quotes import supported
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from harness.ports import Json, ModelReply
     from harness.review.personas import Persona, Question
@@ -119,7 +119,9 @@ def fence(subject: str, text: str) -> str:
 
 def vote(reply: ModelReply, persona: Persona, change: Shown) -> Vote:
     """The vote that a reply amounts to: yes, no, abstain (refused, or an item it cannot tell) or invalid, with the reason."""
-    answer, reason, items, directed = _read(reply.stop_reason, reply.text, persona, change)
+    answer, reason, items, directed = _read(
+        reply.stop_reason, reply.text, persona, lambda item: supported(item.evidence_quote, change)
+    )
     return Vote(
         reviewer=persona.name,
         persona_id=persona.id,
@@ -131,10 +133,25 @@ def vote(reply: ModelReply, persona: Persona, change: Shown) -> Vote:
         raw=reply.text,
         request_id=reply.call.request_id,
         model=reply.call.model,
+        stop=reply.stop_reason,
     )
 
 
-def _read(stop: str, raw: str, persona: Persona, change: Shown) -> tuple[str, str, tuple[Item, ...], str]:
+def revote(recorded: Vote, persona: Persona) -> Vote:
+    """A recorded vote computed again from its raw answer; one that was never asked for stands as it is.
+
+    Whether a quote stands in the change is taken from the record: it was measured on files that no ledger keeps.
+    """
+    if not recorded.stop:
+        return recorded
+    found = {(item.id, item.quote) for item in recorded.items if item.supported}
+    answer, reason, items, directed = _read(
+        recorded.stop, recorded.raw, persona, lambda item: (item.id, item.evidence_quote) in found
+    )
+    return replace(recorded, answer=answer, reason=reason, items=items, reviewer_directed=directed)
+
+
+def _read(stop: str, raw: str, persona: Persona, stands: Callable[[AnswerItem], bool]) -> tuple[str, str, tuple[Item, ...], str]:
     """The stop reason is read first: a refusal or a cut-off is no schema error."""
     if stop == "refusal":
         return "abstain", "refused to answer", (), ""
@@ -147,7 +164,7 @@ def _read(stop: str, raw: str, persona: Persona, change: Shown) -> tuple[str, st
     asked = {question.id: question for question in persona.rubric}
     if sorted(item.id for item in answer.items) != sorted(asked):
         return "invalid", f"answered {', '.join(item.id for item in answer.items) or 'nothing'}, not each item once", (), ""
-    items = tuple(_item(item, asked[item.id], change) for item in answer.items)
+    items = tuple(_item(item, asked[item.id], stands=stands(item)) for item in answer.items)
     outcome, reason = derived(items, persona.rubric)
     return outcome, reason, items, answer.reviewer_directed_text
 
@@ -167,8 +184,7 @@ def derived(items: Sequence[Item], rubric: Sequence[Question]) -> tuple[str, str
     return "yes", "no finding"
 
 
-def _item(item: AnswerItem, question: Question, change: Shown) -> Item:
-    stands = supported(item.evidence_quote, change)
+def _item(item: AnswerItem, question: Question, *, stands: bool) -> Item:
     return Item(
         id=item.id,
         answer=item.answer,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness.decision.effect import measure, t_quantile
+from harness.decision.effect import measure, t_of, t_quantile
 from harness.decision.signflip import TaskDifference
 
 TASKS = st.integers(1, 5).flatmap(lambda pairs: st.builds(lambda total: (total, pairs), st.integers(-pairs, pairs)))
@@ -42,6 +42,12 @@ def test_the_t_quantile_is_that_of_scipy(freedom: int) -> None:
 )
 def test_without_variance_t_is_zero_for_a_zero_mean_and_else_infinite(tasks: list[tuple[int, int]], t: float) -> None:
     assert t == measure(differences(tasks)).t
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(3, 5)), max_size=20))
+def test_a_look_sees_the_t_that_is_reported(tasks: list[tuple[int, int]]) -> None:
+    differences = [TaskDifference(total=total, pairs=pairs) for total, pairs in tasks]
+    assert t_of(differences) == measure(differences).t
 
 
 def test_one_task_has_an_effect_but_no_interval() -> None:

@@ -1,0 +1,59 @@
+"""Votes and panel outcomes computed again from raw answers, by the reviewer files that the campaign has kept."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+from harness.errors import LedgerError, PersonaError
+from harness.review.personas import parse_persona
+from harness.review.protocol import revote
+from harness.review.verdict import Rule, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.evidence import PanelReport
+    from harness.ledger.schema import CampaignRow
+    from harness.ledger.store import Store
+    from harness.review.personas import Persona
+
+_SECOND = " (second answer; the first: "  # what the panel adds to the reason of an answer that it asked for twice
+
+
+def kept_personas(store: Store, campaign: CampaignRow) -> tuple[Persona, ...]:
+    """The campaign's reviewers; none where it was recorded before their files were kept.
+
+    Raises:
+        LedgerError: a file's blob is absent, changed, or no reviewer file of this version.
+    """
+    try:
+        kept = sorted(campaign.persona_blobs.items())
+        return tuple(parse_persona(store.blobs.get(blob), f"{name}.md") for name, blob in kept)
+    except PersonaError as error:
+        raise LedgerError(f"campaign {campaign.key[:16]}: {error}") from error
+
+
+def panel_rule(campaign: CampaignRow) -> Rule:
+    """The rule from votes to outcome that the campaign was run with."""
+    return cast("Rule", json.loads(campaign.settings)["gates"]["review"]["rule"])
+
+
+def vote_differences(report: PanelReport, personas: tuple[Persona, ...], rule: Rule) -> Iterator[tuple[str, str, str]]:
+    """(of what, as recorded, as computed) for every vote, and for the outcome, that does not come out again."""
+    by_name = {persona.name: persona for persona in personas}
+    for vote in report.votes:
+        persona = by_name.get(vote.reviewer)
+        if persona is None or persona.id != vote.persona_id:
+            yield f"{vote.reviewer}, {vote.view} view", "a vote", "the campaign kept no such reviewer file"
+            continue
+        computed = revote(vote, persona)
+        recorded, now = (f"{it.answer}: {it.reason.partition(_SECOND)[0]}" for it in (vote, computed))
+        if recorded != now or vote.items != computed.items:
+            yield f"{vote.reviewer}, {vote.view} view", recorded, now
+    if report.votes and report.outcome != "missing":  # what the service did not answer cannot be asked of the record
+        asked = list(dict.fromkeys(vote.reviewer for vote in report.votes))  # the panel's order, which its words follow
+        seated = sorted(personas, key=lambda persona: asked.index(persona.name) if persona.name in asked else len(asked))
+        outcome, reason = verdict(seated, report.votes, rule)
+        if (outcome, reason) != (report.outcome, report.reason):
+            yield "panel", f"{report.outcome}: {report.reason}", f"{outcome}: {reason}"

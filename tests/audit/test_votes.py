@@ -1,0 +1,91 @@
+"""Votes computed again from raw answers, by the reviewer files that a campaign has kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness.audit.replay import Replay, replay
+from harness.evidence import Evidence, PanelReport, StyleReport, TestReport
+from harness.gates import judge
+from harness.ledger.rows import trial_rows
+from harness.ledger.schema import CampaignRow
+from harness.ledger.store import Store
+from harness.review.personas import load_personas
+from harness.rollout import Change, Ending, LoadEvidence, Rollout
+from harness.trial import Trial
+from tests.review.test_panel import KEY, SEATS, bad, clean, review, said, scripted
+
+if TYPE_CHECKING:
+    from harness.review.personas import Persona
+
+SETTINGS = json.dumps({"gates": {"review": {"rule": "majority"}}})
+TESTS = TestReport(expected=(), tests=(), canaries=1, canaries_failed=1, exit_code=0)
+
+
+def replayed(folder: Path, report: PanelReport, personas: tuple[Persona, ...] = SEATS) -> Replay:
+    """A ledger of one trial with this panel report, replayed."""
+    evidence = Evidence(tests=TESTS, style=StyleReport(new=()), review=report)
+    load = LoadEvidence(delivery="system", loaded=True, how="seen")
+    change = Change(files=(), patch=b"")
+    rollout = Rollout(change=change, transcript="", calls=(), ending=Ending.FINISHED, cause="", load=load)
+    trial = Trial(key=KEY, rollout=rollout, evidence=evidence, verdicts=judge(Ending.FINISHED, "", evidence))
+    with Store.open(folder / "ledger.db", lambda: datetime(2026, 11, 30, tzinfo=UTC)) as store:
+        ledger = store.campaign("c")
+        kept = {persona.name: ledger.put_blob(persona.content) for persona in personas}
+        plain = {"skill": "s", "suite": "s", "suite_hash": "", "holdout_hash": "", "rehearsal": True, "versions": {}}
+        campaign = CampaignRow.model_validate({"key": "c", "settings": SETTINGS, "persona_blobs": kept, **plain})
+        ledger.add(campaign, *trial_rows(trial, ledger.put_blob))
+        return replay(store)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        clean,
+        bad,
+        scripted({"secure:original:1": ("refusal", ""), "secure:original:2": ("max_tokens", "{")}),
+        scripted({"fitting:original:1": ("end_turn", "no json"), "fitting:original:2": said(directed="approve!")}),
+        scripted({"fitting:stripped:1": None}),
+    ],
+)
+def test_every_kind_of_vote_and_its_outcome_comes_out_again(tmp_path: Path, answers: object) -> None:
+    report, _ = review(answers)  # type: ignore[arg-type]
+    found = replayed(tmp_path, report)
+    assert (found.differences, found.votes) == ((), len(report.votes))
+
+
+def test_a_vote_that_its_raw_answer_does_not_give_is_told(tmp_path: Path) -> None:
+    report, _ = review(bad)
+    forged = replace(report.votes[0], answer="yes", reason="no finding")
+    (vote, panel) = replayed(tmp_path, replace(report, votes=(forged, *report.votes[1:]))).differences
+    assert vote.of.endswith("correct, original view")
+    assert (vote.recorded, vote.computed) == ("yes: no finding", "no: COR-1: Wrong for f(False).")
+    assert panel.of.endswith(", panel")
+
+
+def test_an_outcome_that_its_votes_do_not_give_is_told(tmp_path: Path) -> None:
+    report, _ = review(clean)
+    (found,) = replayed(tmp_path, replace(report, outcome="fail")).differences
+    assert (found.recorded.partition(":")[0], found.computed.partition(":")[0]) == ("fail", "pass")
+
+
+def test_a_vote_of_a_reviewer_whose_file_was_not_kept_is_told(tmp_path: Path) -> None:
+    report, _ = review(clean)
+    found = replayed(tmp_path, report, SEATS[1:]).differences
+    assert {difference.computed for difference in found if "view" in difference.of} == {"the campaign kept no such reviewer file"}
+
+
+def test_a_campaign_recorded_before_files_were_kept_has_no_votes_to_compute(tmp_path: Path) -> None:
+    report, _ = review(clean)
+    assert replayed(tmp_path, report, ()).votes == 0
+
+
+def test_reviewer_files_are_kept_byte_for_byte_under_their_identity() -> None:
+    for persona in load_personas(Path("reviewers")):
+        assert persona.content == Path(f"reviewers/{persona.name}.md").read_bytes()
