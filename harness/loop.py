@@ -17,6 +17,7 @@ from harness.decision.record import to_json
 from harness.decision.result import DecisionKind
 from harness.decision.screen import MOST_CONFIRMED, rank_survivors
 from harness.errors import IncompleteError, ServiceUnavailableError
+from harness.holdout_use import holdout_use
 from harness.ledger.schema import DecisionRow, EventRow, PromotionRow
 from harness.ports import TrialEndedError
 from harness.preflight import run_preflight
@@ -68,6 +69,8 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
     run, first = _begun(campaign)
     start = campaign.by_id(campaign.event(f"run/{run}/start", "night's first baseline", campaign.baseline().id).data)
     last = None if generations is None else first + generations - 1
+    if use := holdout_use(campaign.ledger, campaign.suite.holdout_hash).warning:
+        campaign.progress.note(campaign.event(f"run/{run}/holdout", "holdout worn", use).data)
     try:
         run_controls(campaign, campaign.variant(campaign.variants()[0]))
         run_shadows(campaign)  # one that was cut is gone on with before the baseline can move

@@ -22,13 +22,14 @@ SHADOW = "A/A shadow"
 
 
 def run_shadows(campaign: Campaign) -> None:
-    """The shadows that are due: one for every `shadow_every` decided variants of the campaign.
+    """The shadows that are due: one for every `shadow_every` variants of the batches that are decided.
 
     Raises:
         BudgetSpentError: a limit of the run is reached; the shadow is gone on with by the same command.
     """
     every = campaign.options.shadow_every
-    due = len(campaign.decided()) // every if every else 0
+    variants = len(campaign.variants()) - 1 - len(campaign.open_batch())  # between batches only: a cut must not move one
+    due = variants // every if every else 0
     done = sum(row.name == SHADOW for row in campaign.events())
     for number in range(done + 1, due + 1):
         _run(campaign, campaign.baseline(), number)

@@ -161,3 +161,20 @@ def test_there_is_nothing_to_roll_back_to_before_a_promotion_and_after_the_last_
     roll_back(night.ledger, "no")
     with pytest.raises(InputError, match="nothing to roll back"):
         roll_back(night.ledger, "no")
+
+
+@pytest.mark.parametrize(("confirmations", "worn"), [(99, False), (100, True)])
+def test_a_holdout_that_served_a_hundred_confirmations_is_told_as_worn_whatever_the_campaign(
+    store: Store,
+    confirmations: int,
+    worn: bool,  # noqa: FBT001
+) -> None:
+    plain = {"baseline": "b", "variant": "v", "alpha": 0.05, "alpha_sum": 0.05, "orders": ()}
+    rows = [
+        ConfirmationRow(key=f"k{n}", generation=n, number=n, holdout_hash=SUITE.holdout_hash, **plain)  # type: ignore[arg-type]
+        for n in range(confirmations)
+    ]
+    store.campaign("earlier").add(*rows)
+    night = Night(store, [BAD])
+    evolve(night.campaign, 1)
+    assert any("exchange a third" in note for note in night.notes.notes) is worn
