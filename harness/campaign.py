@@ -51,7 +51,11 @@ class Trials(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
-    """What the loop works with. `truth` is the rehearsal's known rates of a skill on holdout, None with a live model."""
+    """What the loop works with.
+
+    `truth` is the rehearsal's known rates of a skill on holdout, None with a live model. With `approve` a promotion waits for
+    a person.
+    """
 
     ledger: Ledger
     suite: Suite
@@ -66,6 +70,7 @@ class Campaign:
     batch: int
     memory: bool
     options: Options = field(default_factory=Options)
+    approve: bool = False
 
     def start(self, skill: Skill) -> None:
         """Write generation 0, the skill that the campaign starts from."""

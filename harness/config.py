@@ -137,7 +137,14 @@ class ExecutorSection(_Section):
 class OutputSection(_Section):
     """`[output]`: what a promotion leaves besides its ledger row."""
 
-    strategy: Literal["snapshots"] = Field(default="snapshots", description="A folder per promotion below the state folder")
+    strategy: Literal["snapshots", "branches"] = Field(
+        default="snapshots",
+        description="A folder per promotion below the state folder, or also a commit on a branch harness/<tag>",
+    )
+    tag: str = Field(default="", description="The branch's name after harness/; the skill's name unless given")
+    approve: Literal["rule", "person"] = Field(
+        default="rule", description="Whether a promotion waits for a person: harness promote ID"
+    )
     state: Path = Field(default=Path(".harness"), description="Ledger, blobs, pages, snapshots")
 
 

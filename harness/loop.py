@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.approval import asked, waiting
 from harness.budget import BudgetSpentError
 from harness.campaign import RUN_BEGAN, short_id
 from harness.confirming import confirm
@@ -61,13 +62,17 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
 
     A run that was cut is gone on with; its generations count from where it began.
 
+    A promotion that waits for a person ends the run: everything after it would be made from a baseline that is about to go.
+
     Raises:
         IncompleteError: nothing could be decided.
         ServiceUnavailableError: the proposer's service is at fault.
     """
+    if waits := waiting(campaign.ledger):
+        raise IncompleteError(f"nothing was tried: {_waits(waits[0])}")
     campaign.publish(campaign.baseline())
     run, first = _begun(campaign)
-    start = campaign.by_id(campaign.event(f"run/{run}/start", "night's first baseline", campaign.baseline().id).data)
+    start = campaign.by_id(campaign.event(f"run/{run}/start", "night's first baseline", _first_baseline(campaign, run)).data)
     last = None if generations is None else first + generations - 1
     if use := holdout_use(campaign.ledger, campaign.suite.holdout_hash).warning:
         campaign.progress.note(campaign.event(f"run/{run}/holdout", "holdout worn", use).data)
@@ -77,13 +82,16 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
         while last is None or (done := len(campaign.variants()) - 1) < last or campaign.open_batch():
             size = campaign.batch if last is None else min(campaign.batch, len(campaign.open_batch()) + last - done)
             run_batch(campaign, size)
+            if waits := waiting(campaign.ledger):
+                _end_run(campaign, run, waits[0].id)
+                return _ended(campaign, first, _waits(waits[0]), complete=True)
             run_shadows(campaign)
         run_vault(campaign, run, start)
     except BudgetSpentError as error:
         return _ended(campaign, first, str(error), complete=False)
     except TrialEndedError as error:
         raise ServiceUnavailableError(unusable(error)) from error
-    campaign.ledger.add(EventRow(key=f"run/{run}/end", name="run ended", data=""))
+    _end_run(campaign, run)
     return _ended(campaign, first, f"all {generations} generations are decided", complete=True)
 
 
@@ -138,7 +146,7 @@ def _confirm_best(
 
 def _confirmed(campaign: Campaign, baseline: Variant, row: VariantRow) -> DecisionRow:
     decided = _decide(campaign, row, _concluded(campaign, baseline, row), promote=True)
-    if decided.decision == DecisionKind.PROMOTE:
+    if decided.decision == DecisionKind.PROMOTE and not campaign.approve:
         campaign.publish(campaign.by_id(decided.variant))
     return decided
 
@@ -171,7 +179,8 @@ def _decide(campaign: Campaign, row: VariantRow, end: Conclusion, *, promote: bo
         right=_right(campaign, row, end.kind),
     )
     moved = PromotionRow(key=decided.id, generation=row.generation, old=row.parent, new=row.variant, reason=end.reason)
-    campaign.ledger.add(decided, *((moved,) if promote and end.kind is DecisionKind.PROMOTE else ()))
+    follows = asked(decided) if campaign.approve else moved
+    campaign.ledger.add(decided, *((follows,) if promote and end.kind is DecisionKind.PROMOTE else ()))
     campaign.progress.note(f"generation {row.generation}: {end.kind}. {end.reason}")
     return decided
 
@@ -194,6 +203,21 @@ def _begun(campaign: Campaign) -> tuple[int, int]:
     first = campaign.variants()[-1].generation + 1
     campaign.event(f"run/{run + 1}", RUN_BEGAN, str(first))
     return run + 1, first
+
+
+def _waits(decided: DecisionRow) -> str:
+    return f"generation {decided.generation} waits for a person: harness promote {decided.id}"
+
+
+def _end_run(campaign: Campaign, run: int, waits: str = "") -> None:
+    campaign.ledger.add(EventRow(key=f"run/{run}/end", name="run ended", data=waits))
+
+
+def _first_baseline(campaign: Campaign, run: int) -> str:
+    """What the vault test compares with: after a run that ended with a promotion waiting, that run's start, not its outcome."""
+    end = campaign.ledger.find(EventRow, f"run/{run - 1}/end")
+    began = campaign.ledger.find(EventRow, f"run/{run - 1}/start")
+    return began.data if end and end.data and began else campaign.baseline().id
 
 
 def _ended(campaign: Campaign, first: int, reason: str, *, complete: bool) -> Ended:

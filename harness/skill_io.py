@@ -38,10 +38,10 @@ def read_skill(path: Path) -> Skill:
         SkillError: saying what is wrong, where, and what to do.
     """
     if path.is_file():
-        return make_skill(Tree.of({path.name: path.read_bytes()}), path.parent.name, str(path))
+        return make_skill(Tree.of({path.name: path.read_bytes()}), path.resolve().parent.name, str(path))
     if not path.is_dir():
         raise SkillError(f"{path}: no such skill; name a folder with a SKILL.md, or an AGENTS.md or CLAUDE.md file")
-    return make_skill(read_tree(path), path.name, str(path))
+    return make_skill(read_tree(path), path.resolve().name, str(path))
 
 
 def make_skill(tree: Tree, folder: str, where: str) -> Skill:

@@ -21,6 +21,8 @@ from harness.agents.command import CommandAgent
 from harness.agents.idle import IdleAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.tool_loop import ToolLoop
+from harness.audit.message import message_of
+from harness.branches import Branch, Commit, branch_for, commit_skill, refuse_checked_out
 from harness.budget import Budget
 from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
@@ -31,6 +33,7 @@ from harness.evaluate import Bench, Evaluator
 from harness.executors.local import LocalExecutor
 from harness.flags import flags_of
 from harness.leak import LeakIndex
+from harness.ledger.history import read_history
 from harness.ledger.schema import CampaignRow
 from harness.ledger.store import Store
 from harness.models.anthropic_api import AnthropicModel
@@ -106,10 +109,11 @@ class Session:
             shuffle=Order(config.seed),
             leaks=lambda changed: index.refusal("\n".join(file.text for _, file in changed.tree)),
             truth=lambda changed: known_truth(self.inputs, changed),
-            publish=lambda variant: publish(config.output.state, variant),
+            publish=lambda variant: publish_variant(config, self.store, self.ledger.campaign, variant),
             batch=config.proposer.batch,
             memory=config.proposer.memory == "ledger",
             options=config.decision.options,
+            approve=config.output.approve == "person",
         )
         campaign.start(skill)
         return campaign
@@ -134,6 +138,8 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         KeyMissingError: a live model without a key.
     """
     skill = read_skill(config.skill.path)
+    if branch := branch_of(config):
+        refuse_checked_out(branch)
     suite = load_suite(config.suite.path)
     personas = load_personas(config.gates.review.reviewers)
     prices = FREE if config.is_rehearsal else list_prices()
@@ -145,6 +151,33 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         require_admitted(config.suite.path, suite)
     _check_delivery(config, skill, suite)
     return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices)
+
+
+def branch_of(config: Config) -> Branch | None:
+    """The branch that promotions are committed to, if the configuration wants one.
+
+    Raises:
+        ConfigError: it cannot be used.
+    """
+    if config.output.strategy != "branches":
+        return None
+    path = config.skill.path
+    return branch_for(path, config.output.tag or (path.parent.resolve() if path.is_file() else path.resolve()).name)
+
+
+def publish_variant(config: Config, store: Store, campaign: str, variant: Variant) -> None:
+    """Write the baseline's files below the state folder, and with a branch also its commit; safe to repeat.
+
+    Raises:
+        ConfigError: the branch cannot be used.
+        ReportError: git refused; the ledger is complete.
+    """
+    publish(config.output.state, variant)
+    branch, history = branch_of(config), read_history(store, campaign)
+    if branch is None or not history.promotions:
+        return
+    said = message_of(store, history, history.promotions[-1])
+    commit_skill(branch, variant.skill, Commit(message=said.text, key=said.key, head=said.head, time=said.time))
 
 
 def rules_of(config: Config) -> Rules:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
+from harness.decision.result import DecisionKind
+from harness.errors import InputError
 from harness.ledger.history import find_decision, read_history
 from harness.printable import printable
 
@@ -28,6 +31,35 @@ class Listed:
     baseline: str
     time: str
     seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which decisions are wanted; an empty part lets all through."""
+
+    decision: str
+    campaign: str
+    since: str
+
+    @classmethod
+    def of(cls, *, decision: str, campaign: str, since: str) -> Filter:
+        """A checked filter; `since` is a day in UTC, YYYY-MM-DD.
+
+        Raises:
+            InputError: no such decision, or no such day.
+        """
+        kinds = [kind.value for kind in DecisionKind]
+        if decision and decision not in kinds:
+            raise InputError(f"--decision {decision!r}: is none; there are {', '.join(kinds)}")
+        try:
+            date.fromisoformat(since or "2000-01-01")
+        except ValueError as error:
+            raise InputError(f"--since {since!r}: is no day; write it as YYYY-MM-DD") from error
+        return cls(decision=decision, campaign=campaign, since=since)
+
+    def keeps(self, one: Listed) -> bool:
+        """Whether a decision is wanted."""
+        return self.decision in {"", one.decision} and one.campaign.startswith(self.campaign) and one.time[:10] >= self.since
 
 
 def listed(store: Store) -> tuple[Listed, ...]:

@@ -58,7 +58,7 @@ def why(store: Store, name: str) -> Why:
     row, decision = generation.decision.row, generation.record.decision
     sections = (
         Section(title="Rule", lines=tuple(_rule(generation))),
-        Section(title="Gates", lines=tuple(map(_gate, decision.gates)) if decision else ("no holdout trial was run",)),
+        Section(title="Gates", lines=tuple(map(gate_line, decision.gates)) if decision else ("no holdout trial was run",)),
         Section(title="Changed in the skill", lines=tuple(_change(store, history, generation))),
         Section(title="Tasks", lines=tuple(_tasks(generation, decision)) if decision else ()),
         Section(title="Findings quoted", lines=tuple(_quotes(store, generation))),
@@ -92,7 +92,8 @@ def _rule(generation: Generation) -> Iterator[str]:
         yield f"{spent}, registered in entry {confirmation.seq} before its first trial"
 
 
-def _gate(gate: GateResult) -> str:
+def gate_line(gate: GateResult) -> str:
+    """One gate's comparison on one line: rates, effect, tasks each way, and luck against what is allowed."""
     look = next((look for look in gate.looks if look.look == gate.beaten_at), gate.last)
     shown, allowed = luck(look.p, look.level)
     before, after = (f"{float(rate or 0):.0%}".replace("%", " %") for rate in (gate.baseline_rate, gate.variant_rate))

@@ -9,7 +9,23 @@ from types import FrameType
 
 import typer
 
-from harness.cli import audit, compare, decide, doctor, evaluate, evolve, power, prune, report, rollback, suite, trial
+from harness.cli import (
+    audit,
+    compare,
+    decide,
+    doctor,
+    evaluate,
+    evolve,
+    init,
+    nightly,
+    power,
+    promote,
+    prune,
+    report,
+    rollback,
+    suite,
+    trial,
+)
 from harness.errors import HarnessError, StoppedError
 from harness.printable import printable
 
@@ -22,7 +38,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (doctor, trial, evaluate, compare, decide, evolve, power, report, rollback, prune):
+for command in (init, doctor, trial, evaluate, compare, decide, evolve, nightly, promote, power, report, rollback, prune):
     app.command(command.NAME)(command.run)
 app.add_typer(suite.app, name="suite")
 app.add_typer(audit.app, name="audit")

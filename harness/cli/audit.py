@@ -22,13 +22,21 @@ Name = Annotated[str, typer.Argument(help="Decision id, or a generation of the l
 
 
 @app.command("list")
-def list_decisions(config: options.ConfigFile = None, state: options.State = None, as_json: options.AsJson = False) -> None:
-    """Every decision of the ledger."""
-    from harness.audit.listing import listed, listed_text
+def list_decisions(
+    decision: Annotated[str, typer.Option("--decision", help="Only these: promote, reject, inconclusive ...")] = "",
+    campaign: Annotated[str, typer.Option("--campaign", help="Only this campaign, by its first digits.")] = "",
+    since: Annotated[str, typer.Option("--since", help="Only from this day on, YYYY-MM-DD (UTC).")] = "",
+    config: options.ConfigFile = None,
+    state: options.State = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Every decision of the ledger, or those that the filters leave."""
+    from harness.audit.listing import Filter, listed, listed_text
     from harness.cli.show import print_json, say
 
+    wanted = Filter.of(decision=decision, campaign=campaign, since=since)
     with _store(config, state) as (store, _):
-        found = listed(store)
+        found = tuple(one for one in listed(store) if wanted.keeps(one))
     if as_json:
         print_json({"decisions": [asdict(decision) for decision in found]})
     else:
@@ -71,13 +79,13 @@ def verify(
     state: options.State = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Walk the chain, the blobs and the heads that pages carry. Exit 1 and the place where something was changed."""
+    """Walk the chain, the blobs and the heads that pages and promotion commits carry. Exit 1 and the place of a change."""
     from harness.audit.verify import anchors_in, verification_text
     from harness.audit.verify import verify as check
     from harness.cli.show import print_json, say
     from harness.ledger.chain import Head
 
-    kept = tuple(Head.parse(text) for text in head or ())
+    kept = tuple(Head.parse(text) for text in (*(head or ()), *_committed(config, state)))
     with _store(config, state) as (store, folder):
         found = check(store, (*kept, *anchors_in(folder / "reports")))
     if as_json:
@@ -123,6 +131,18 @@ def export(
 
     with _store(config, state) as (store, _):
         say(str(pack(store, name, output)))
+
+
+def _committed(config: Path | None, state: Path | None) -> tuple[str, ...]:
+    """The heads in the commits of the branch that promotions go to, where the configuration has one."""
+    settings = Given(config=config, state=state).settings()
+    if settings.output.strategy != "branches":
+        return ()
+    from harness.branches import heads_in
+    from harness.wiring import branch_of
+
+    branch = branch_of(settings)
+    return heads_in(branch) if branch else ()
 
 
 @contextmanager

@@ -24,6 +24,8 @@ Jobs = Annotated[int | None, typer.Option("--jobs", help="Trials side by side.")
 Seed = Annotated[int | None, typer.Option("--seed", help="Orders of tasks, and the rehearsal's draws.")]
 MaxUsd = Annotated[float | None, typer.Option("--max-usd", help="US dollars this run may cost.")]
 MaxHours = Annotated[float | None, typer.Option("--max-hours", help="Hours this run may take.")]
+MaxGenerations = Annotated[int | None, typer.Option("--max-generations", help="Generations of this run.")]
+Batch = Annotated[int | None, typer.Option("--batch", help="Variants proposed and screened together.")]
 State = Annotated[Path | None, typer.Option("--state", help="Folder of ledger, blobs, pages and snapshots.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")]
 

@@ -15,11 +15,11 @@ NAME = "report"
 
 def run(
     campaign: Annotated[str, typer.Argument(help="Campaign, or the start of its id; the latest unless given.")] = "",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="File or folder to write.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="File (.html, .md) or folder to write.")] = None,
     config: options.ConfigFile = None,
     state: options.State = None,
 ) -> None:
-    """One self-contained HTML page of a campaign."""
+    """One self-contained HTML page of a campaign, or with -o FILE.md its first screen as Markdown."""
     settings = Given(config=config, state=state).settings()
 
     from harness.cli.page import write_page
@@ -28,6 +28,12 @@ def run(
 
     with Store.read(settings.output.state / "ledger.db") as store:
         chosen = choose(store.campaigns(), campaign)
+        if output and output.suffix == ".md":
+            from harness.report.markdown import write_markdown
+
+            write_markdown(store, chosen, output)
+            say(str(output))
+            return
         say(str(write_page(store, chosen, settings.output.state, output)))
 
 

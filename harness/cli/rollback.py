@@ -25,16 +25,17 @@ def run(
     from harness.cli.show import print_json, say
     from harness.ledger.history import read_history
     from harness.ledger.store import Store
-    from harness.publish import publish
     from harness.rollback import find_campaign, restored, roll_back
+    from harness.wiring import publish_variant
 
-    folder = Given(config=config, state=state).settings().output.state
+    settings = Given(config=config, state=state).settings()
+    folder = settings.output.state
     Store.read(folder / "ledger.db").close()  # says so where there is none, instead of making one
     with Store.open(folder / "ledger.db", lambda: datetime.now(UTC)) as store:
         histories = [read_history(store, name) for name in store.campaigns()]
         ledger = store.campaign(find_campaign(histories, campaign))
         row = roll_back(ledger, reason)
-        publish(folder, restored(ledger, row))
+        publish_variant(settings, store, ledger.campaign, restored(ledger, row))
     if as_json:
         print_json(
             {"campaign": ledger.campaign, "generation": row.generation, "old": row.old, "new": row.new, "reason": row.reason}

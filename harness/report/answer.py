@@ -79,6 +79,8 @@ def _title(scene: Scene) -> str:
         return "Nothing is decided yet"
     if not shown.won:
         return "Nothing was promoted; the baseline stays"
+    if shown.decision.row.id in scene.waiting:
+        return f"Generation {shown.number} beats the baseline and waits for a person"
     if not scene.history.promotions:
         return "The variant beats the baseline"
     return f"Generation {shown.number} is the new baseline"
@@ -170,7 +172,7 @@ def _undo(scene: Scene) -> Fact:
 
 def _needs(scene: Scene) -> Fact:
     """Trouble first: the last thing that a person has to do something about."""
-    found = _blocked(scene) or _unanswered(scene) or _unfinished(scene) or _flagged(scene)
+    found = _waiting(scene) or _blocked(scene) or _unanswered(scene) or _unfinished(scene) or _flagged(scene)
     if not found:
         return Fact(name="Needs you", value=(text("Nothing"),))
     value, small = found
@@ -178,6 +180,11 @@ def _needs(scene: Scene) -> Fact:
 
 
 Need = tuple[Prose, Prose]
+
+
+def _waiting(scene: Scene) -> Need | None:
+    waiting = scene.waiting
+    return ((text("A promotion waits"),), (code(f"harness promote {waiting[0]}"),)) if waiting else None
 
 
 def _blocked(scene: Scene) -> Need | None:

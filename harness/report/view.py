@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from harness.approval import unanswered
 from harness.decision.result import Status
 from harness.decision.rules import Rules
 from harness.errors import LedgerError
 from harness.ledger.rows import trial_document, unpack_tree
-from harness.ledger.schema import TrialRow
+from harness.ledger.schema import EventRow, TrialRow
 from harness.printable import printable
 from harness.report.money import Costs, costs_of
 
@@ -45,6 +46,11 @@ class Scene:
         """Generations not promoted: most gates beaten first, then the smallest worst p; those never compared at the end."""
         rest = [generation for generation in self.history.generations if not generation.won]
         return tuple(sorted(rest, key=_distance))
+
+    @cached_property
+    def waiting(self) -> tuple[str, ...]:
+        """The ids of decisions whose promotion waits for a person."""
+        return unanswered(placed.row for placed in self.history.placed(EventRow))
 
     @cached_property
     def decision(self) -> Decision | None:

@@ -1,0 +1,1 @@
+"""What `harness init` finds in a team's repository and writes into it."""
