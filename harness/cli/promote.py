@@ -37,6 +37,7 @@ def run(
 
     settings = Given(config=config, state=state).settings()
     path = settings.output.state / "ledger.db"
+    Store.read(path).close()  # says so where there is none, instead of making one
     sentence = why or _asked(path, name, refuse=refuse)
     with Store.open(path, lambda: datetime.now(UTC)) as store:
         history, generation = find_decision(store, name)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from harness.report.prose import Prose
 
 MOST_ROWS = 30  # generations in the table; the page has all
-_MARKUP = re.compile(r"([\\`*_{}\[\]#!|~]|^[-+]|(?<=^\d)[.)]|(?<=://))")
+_MARKUP = re.compile(r"([\\`*_{}\[\]#!|~]|^[-+]|(?<=^\d)[.)])")
+_BREAK = "<!-- -->"  # nothing to see, and neither a mention nor a bare address goes over it
 
 
 def build_markdown(store: Store, campaign: str) -> str:
@@ -53,8 +54,8 @@ def write_markdown(store: Store, campaign: str, path: Path) -> None:
 
 def escaped(text: str) -> str:
     """Text on one line that Markdown shows as it is."""
-    shown = " ".join(printable(text, lines=False).split())
-    return _MARKUP.sub(r"\\\1", shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;"))
+    shown = printable(" ".join(text.split()), lines=False).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKUP.sub(r"\\\1", shown).replace("@", f"@{_BREAK}").replace("://", f":{_BREAK}//")
 
 
 def _lines(scene: Scene) -> Iterator[str]:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.audit.listing import listed, listed_text, shown
+from harness.audit.listing import Filter, listed, listed_text, shown
 from harness.audit.why import why, why_text
 from harness.errors import InputError
 from harness.ledger.store import Store
@@ -16,6 +16,20 @@ def test_every_decision_is_listed_in_order_with_its_id(ledger: Ledgers) -> None:
         decisions = listed(store)
     assert [(it.generation, it.decision) for it in decisions] == [(1, "reject"), (2, "reject"), (3, "promote"), (4, "reject")]
     assert len(listed_text(decisions).splitlines()) == 4
+
+
+def test_a_filter_keeps_what_was_asked_for(ledger: Ledgers) -> None:
+    with Store.read(ledger("promoted")) as store:
+        decisions = listed(store)
+
+    def kept(decision: str = "", campaign: str = "", since: str = "") -> list[int]:
+        wanted = Filter.of(decision=decision, campaign=campaign, since=since)
+        return [it.generation for it in decisions if wanted.keeps(it)]
+
+    day = decisions[0].time[:10]
+    assert (kept(), kept("promote"), kept("reject")) == ([1, 2, 3, 4], [3], [1, 2, 4])
+    assert (kept(campaign=decisions[0].campaign[:6]), kept(campaign="zz")) == ([1, 2, 3, 4], [])
+    assert (kept(since=day), kept(since="2999-01-01")) == ([1, 2, 3, 4], [])
 
 
 def test_no_decision_is_said() -> None:

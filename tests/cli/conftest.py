@@ -26,12 +26,12 @@ def harness(tmp_path: Path) -> Harness:
     """Runs `harness` with its state below tmp_path; returns code, stdout, stderr."""
 
     def run(
-        *argv: str, env: dict[str, str] | None = None, check: bool = False, limit: float = 600
+        *argv: str, env: dict[str, str] | None = None, check: bool = False, limit: float = 600, cwd: Path = ROOT
     ) -> subprocess.CompletedProcess[str]:
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("HARNESS_", "ANTHROPIC_"))}
         return subprocess.run(
             [Path(sys.executable).parent / "harness", *argv],
-            cwd=ROOT,
+            cwd=cwd,
             env=clean | {"HARNESS_OUTPUT__STATE": str(tmp_path / "state")} | (env or {}),
             capture_output=True,
             text=True,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import ROOT, Harness
-
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.cli.conftest import Harness
 
 pytestmark = [pytest.mark.docker, pytest.mark.soak]
 POCKET = "task_suites/pocket"
@@ -37,12 +39,70 @@ def test_an_idle_agent_passes_no_gate_of_any_of_them(harness: Harness) -> None:
     assert rates(harness, "idle") == {"tests": 0, "style": 0, "review": 0}
 
 
-def test_a_rehearsal_promotes_the_helpful_variant_and_is_right_about_every_other(harness: Harness, tmp_path: Path) -> None:
-    argv = ("evolve", "--suite", POCKET, "--seed", "2", "--batch", "4", "--max-generations", "4", "--json", "-q")
-    document = json.loads(harness(*argv, check=True, limit=2400).stdout)
-    decisions = {row["decision"] for row in document["decisions"]}
-    assert {"promote", "reject"} <= decisions
+def git(folder: Path, *argv: str) -> str:
+    who = ("-c", "user.name=ada", "-c", "user.email=ada@localhost")
+    return subprocess.run(["git", *who, *argv], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def team(tmp_path: Path, harness: Harness) -> Path:
+    """A small team repository, made ready by `harness init`."""
+    folder = tmp_path / "team"
+    folder.mkdir()
+    (folder / "AGENTS.md").write_text("# How we work\n\nRead the issue, change what it names, and stop.\n")
+    (folder / "CONTRIBUTING.md").write_text("Every change comes with a test.\n")
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "first")
+    harness("init", str(folder), check=True)
+    return folder
+
+
+def killed_in_the_night(team: Path, state: Path) -> None:
+    """A first try that ends by SIGKILL after forty trials."""
+    process = subprocess.Popen(
+        [Path(sys.executable).parent / "harness", *NIGHT],
+        cwd=team,
+        env={**os.environ, "HARNESS_OUTPUT__STATE": str(state)},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stderr is not None
+    trials = 0
+    while trials < 40 and process.poll() is None:
+        trials += process.stderr.readline().startswith("  [")
+    process.kill()
+    process.communicate()
+
+
+NIGHT = ("nightly", "--seed", "2", "--batch", "4", "--max-generations", "4", "--summary", "summary.md")
+
+
+def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_record(
+    team: Path, harness: Harness, tmp_path: Path
+) -> None:
+    before = git(team, "status", "--porcelain", "--branch"), (team / "AGENTS.md").read_bytes()
+    killed_in_the_night(team, tmp_path / "state")
+    document = json.loads(harness(*NIGHT, "--json", "-q", check=True, limit=2400, cwd=team).stdout)
+    decisions = {row["decision"]: row for row in document["decisions"]}
+    assert {"promote", "reject"} <= decisions.keys()
     assert {row["right"] for row in document["decisions"]} <= {True, None}
-    assert (ROOT / document["page"]).is_file()
-    assert harness("audit", "verify").returncode == 0
-    assert (tmp_path / "state/best/coding/SKILL.md").is_file()
+    assert (tmp_path / "state/best/team/AGENTS.md").read_text() == git(team, "show", "harness/team:AGENTS.md")
+    assert git(team, "log", "-1", "--format=%s", "harness/team").startswith("REHEARSAL: Promote generation ")
+    assert "REHEARSAL: Generation " in (team / "summary.md").read_text()
+    (team / "summary.md").unlink()
+    assert (git(team, "status", "--porcelain", "--branch"), (team / "AGENTS.md").read_bytes()) == before
+
+    again = json.loads(
+        harness("nightly", "--max-generations", "1", "--batch", "1", "--seed", "2", "--json", "-q", cwd=team).stdout
+    )
+    assert [row["generation"] for row in again["decisions"]] == [1, 2, 3, 4, 5]
+    why = harness("audit", "why", decisions["promote"]["id"], check=True, cwd=team).stdout
+    assert "beats" in why
+    assert harness("audit", "replay", cwd=team).returncode == 0
+    harness("rollback", "--reason", "It made reviews slower.", check=True, cwd=team)
+    assert git(team, "show", "harness/team:AGENTS.md").encode() == before[1]
+    verified = harness("audit", "verify", cwd=team)
+    assert verified.returncode == 0
+    assert "anchors kept outside hold" in verified.stdout
