@@ -77,10 +77,6 @@ def branch_for(skill: Path, tag: str) -> Branch:
             raise ConfigError(
                 f"[output] tag = {tag!r}: {name} is no name for a branch; use letters, digits and hyphens"
             ) from error
-        if f"branch refs/heads/{name}" in repo.git.worktree("list", "--porcelain").splitlines():
-            raise ConfigError(
-                f"branch {name} is checked out, and is never moved under you; switch to another, or set [output] tag"
-            )
         root = Path(repo.working_tree_dir).resolve()
         return Branch(root=root, name=name, place=str(skill.resolve().relative_to(root)), single=skill.is_file())
 

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import git
@@ -20,7 +21,7 @@ def said(number: int) -> Commit:
 
 
 @pytest.fixture
-def repo(tmp_path: Path) -> git.Repo:
+def repo(tmp_path: Path) -> Iterator[git.Repo]:
     """One commit on `main`: a skill of two files, and another file."""
     made = git.Repo.init(tmp_path / "team", initial_branch="main")
     root = Path(made.working_dir)
@@ -29,7 +30,8 @@ def repo(tmp_path: Path) -> git.Repo:
         (root / name).write_text(text)
     made.index.add(["."])
     made.index.commit("first")
-    return made
+    yield made
+    made.close()
 
 
 def branch(repo: git.Repo) -> Branch:
