@@ -45,10 +45,10 @@ def test_a_promotion_waits_and_the_baseline_stays_until_a_person_says_yes(store:
 def test_while_one_waits_nothing_more_is_tried(store: Store) -> None:
     night = asking(store, [GOOD])
     evolve(night.campaign, 1)
-    before = store.head
+    before = store.head()
     with pytest.raises(IncompleteError, match="waits for a person"):
         evolve(night.campaign, 1)
-    assert store.head == before
+    assert store.head() == before
 
 
 def test_after_a_no_the_loop_goes_on_from_the_old_baseline(store: Store) -> None:

@@ -12,28 +12,46 @@ if TYPE_CHECKING:
     from harness.ledger.store import Store
 
 
+def page_text(store: Store, campaign: str) -> str:
+    """A campaign's page, without names and code where its suite is private.
+
+    Raises:
+        LedgerError: a row cannot be read.
+    """
+    from harness.report.page import build_page
+
+    private, estimate = _told(store, campaign)
+    return build_page(store, campaign, private=private, estimate=estimate)
+
+
 def write_page(store: Store, campaign: str, state: Path, output: Path | None = None) -> Path:
     """The path of the page just written.
 
     Raises:
         ReportError: the page could not be made; the ledger is complete.
     """
-    from harness.cli.money import live_cost
     from harness.ledger.results import write_results
-    from harness.ledger.schema import CampaignRow, TrialRow
-    from harness.report.page import build_page, write_report
+    from harness.report.page import write_report
 
     page = output
     try:
-        rows = store.campaign(campaign)
-        head = rows.rows(CampaignRow)[0]
-        estimate = live_cost(len(rows.rows(TrialRow))) if head.rehearsal else ""
         write_results(store, state / "results.tsv")
         if page is None or page.suffix != ".html":
-            page = write_report(store, campaign, page or state / "reports", private=head.private, estimate=estimate)
+            private, estimate = _told(store, campaign)
+            page = write_report(store, campaign, page or state / "reports", private=private, estimate=estimate)
         else:
             page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(build_page(store, campaign, private=head.private, estimate=estimate), encoding="utf-8")
+            page.write_text(page_text(store, campaign), encoding="utf-8")
     except Exception as error:
         raise ReportError(f"the decisions are recorded, but the page failed ({error}); try harness report") from error
     return page
+
+
+def _told(store: Store, campaign: str) -> tuple[bool, str]:
+    """Whether the suite is private, and what a rehearsal would have cost for real."""
+    from harness.cli.money import live_cost
+    from harness.ledger.schema import CampaignRow, TrialRow
+
+    rows = store.campaign(campaign)
+    head = rows.rows(CampaignRow)[0]
+    return head.private, live_cost(len(rows.rows(TrialRow))) if head.rehearsal else ""

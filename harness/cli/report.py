@@ -16,6 +16,10 @@ NAME = "report"
 def run(
     campaign: Annotated[str, typer.Argument(help="Campaign, or the start of its id; the latest unless given.")] = "",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File (.html, .md) or folder to write.")] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Serve it on this machine, renewed during a run, until Ctrl-C.")
+    ] = False,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of --follow; 0 takes a free one.")] = 0,
     config: options.ConfigFile = None,
     state: options.State = None,
 ) -> None:
@@ -26,7 +30,11 @@ def run(
     from harness.cli.show import say
     from harness.ledger.store import Store
 
-    with Store.read(settings.output.state / "ledger.db") as store:
+    path = settings.output.state / "ledger.db"
+    if follow:
+        _follow(path, campaign, port)
+        return
+    with Store.read(path) as store:
         chosen = choose(store.campaigns(), campaign)
         if output and output.suffix == ".md":
             from harness.report.markdown import write_markdown
@@ -35,6 +43,34 @@ def run(
             say(str(output))
             return
         say(str(write_page(store, chosen, settings.output.state, output)))
+
+
+def _follow(path: Path, campaign: str, port: int) -> None:
+    """Serve the page of a campaign, the latest at each look unless one is named, until Ctrl-C."""
+    import time
+
+    from harness.cli.page import page_text
+    from harness.cli.show import say
+    from harness.ledger.store import Store
+    from harness.report.follow import Live, served
+
+    def head() -> str:
+        with Store.read(path) as store:
+            return str(store.head())
+
+    def render() -> str:
+        with Store.read(path) as store:
+            return page_text(store, choose(store.campaigns(), campaign))
+
+    with Store.read(path) as store:
+        choose(store.campaigns(), campaign)
+    with served(Live(head, render), port) as address:
+        say(f"{address}  (Ctrl-C ends it)")
+        try:
+            while True:
+                time.sleep(3600)
+        except KeyboardInterrupt:
+            say("Ended.")
 
 
 def choose(campaigns: tuple[str, ...], start: str) -> str:

@@ -67,3 +67,9 @@ def test_a_filter_that_makes_no_sense_is_refused(harness: Harness, option: tuple
     done = harness("audit", "list", *option)
     assert done.returncode == 2
     assert words in done.stderr
+
+
+def test_a_live_page_needs_a_ledger(harness: Harness) -> None:
+    done = harness("report", "--follow")
+    assert done.returncode == 2
+    assert "no ledger here" in done.stderr
