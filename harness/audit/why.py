@@ -59,7 +59,7 @@ def why(store: Store, name: str) -> Why:
     sections = (
         Section(title="Rule", lines=tuple(_rule(generation))),
         Section(title="Gates", lines=tuple(map(gate_line, decision.gates)) if decision else ("no holdout trial was run",)),
-        Section(title="Changed in the skill", lines=tuple(_change(store, history, generation))),
+        Section(title="Changed in the skill", lines=tuple(changed_lines(store, history, generation))),
         Section(title="Tasks", lines=tuple(_tasks(generation, decision)) if decision else ()),
         Section(title="Findings quoted", lines=tuple(_quotes(store, generation))),
         Section(title="Cost", lines=(_cost(generation),)),
@@ -76,7 +76,7 @@ def why_text(answer: Why) -> str:
     """The answer as text of at most 110 columns, for a person."""
     lines = [printable(answer.title, lines=False), *textwrap.wrap(printable(answer.reason, lines=False), _WIDE)]
     for section in answer.sections:
-        lines += ["", section.title, *(part for line in section.lines for part in _wrapped(line))]
+        lines += ["", section.title, *(part for line in section.lines for part in wrapped(line))]
     return "\n".join(lines)
 
 
@@ -102,7 +102,8 @@ def gate_line(gate: GateResult) -> str:
     return f"{moved}; {tasks}; luck {shown:,} in {LUCK_OF:,}, {allowed:,} allowed at look {look.look}"
 
 
-def _change(store: Store, history: History, generation: Generation) -> Iterator[str]:
+def changed_lines(store: Store, history: History, generation: Generation) -> Iterator[str]:
+    """The lines that a generation took from the skill and added to it, signed, at most MOST_CHANGED of them."""
     row = generation.decision.row
     old, new = (_tree(store, history, variant) for variant in (row.baseline, row.variant))
     if old is None or new is None:
@@ -191,6 +192,7 @@ def _biases(history: History, generation: Generation) -> Iterator[str]:
         yield "the effects come from the data that decided, so they flatter a little"
 
 
-def _wrapped(line: str) -> list[str]:
+def wrapped(line: str) -> list[str]:
+    """A line as indented lines of at most 110 columns."""
     shown = printable(line, lines=False)
     return textwrap.wrap(shown, _WIDE, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)

@@ -73,6 +73,22 @@ def why(name: Name, config: options.ConfigFile = None, state: options.State = No
 
 
 @app.command()
+def digest(
+    since: Annotated[str, typer.Option("--since", help="From this day on, YYYY-MM-DD (UTC); everything unless given.")] = "",
+    config: options.ConfigFile = None,
+    state: options.State = None,
+) -> None:
+    """What the loop changed in a time, to be read by the people who work under it: each move, the lines changed, who said yes."""
+    from harness.audit.digest import digest as text
+    from harness.audit.listing import Filter
+    from harness.cli.show import say
+
+    day = Filter.of(decision="", campaign="", since=since).since
+    with _store(config, state) as (store, _):
+        say(text(store, day))
+
+
+@app.command()
 def verify(
     head: Annotated[list[str] | None, typer.Option("--head", help="SEQ:HASH kept elsewhere; shows a cut tail.")] = None,
     config: options.ConfigFile = None,
