@@ -11,6 +11,8 @@ from harness.gates import Gate
 from harness.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.progress import Progress, TaskID
 
     from harness.ledger.schema import TrialRow
@@ -18,21 +20,45 @@ if TYPE_CHECKING:
 MARKS = {"pass": "+", "fail": "-", "missing": "?"}
 
 
+class Totals:
+    """The run so far: trials, how fast, money, and what is missing. `clock` gives seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, clock()
+        self._trials, self._missing, self._usd, self._unknown = 0, 0, 0.0, 0
+
+    def add(self, row: TrialRow) -> None:
+        """One more trial."""
+        self._trials += 1
+        self._missing += "missing" in row.verdicts.values()
+        self._usd += row.cost_usd or 0.0
+        self._unknown += row.cost_usd is None
+
+    def __str__(self) -> str:
+        minutes = max(self._clock() - self._began, 1.0) / 60
+        parts = [f"{self._trials} trials", f"{self._trials / minutes:.0f} a minute", f"${self._usd:.2f}"]
+        parts += [f"{self._unknown} of unknown price"] if self._unknown else []
+        parts += [f"{self._missing} missing"] if self._missing else []
+        return ", ".join(parts)
+
+
 class PlainProgress:
     """Lines on stderr, for logs."""
 
     def __init__(self) -> None:
-        self._title, self._total, self._done, self._began = "", 0, 0, 0.0
+        self._total, self._done, self._totals = 0, 0, Totals()
 
     def stage(self, title: str, total: int) -> None:
-        """A group of trials begins."""
-        self._title, self._total, self._done, self._began = title, total, 0, time.monotonic()
+        """A group of trials begins; what was done before it stands beside its name."""
+        before = f" (so far {self._totals})" if self._done else ""
+        self._total, self._done = total, 0
         if total:
-            _line(f"{title}: {total} trials")
+            _line(f"{title}: {total} trials{before}")
 
     def trial(self, row: TrialRow) -> None:
         """One line: place in the group, gates, task, ending."""
         self._done += 1
+        self._totals.add(row)
         _line(f"  [{self._done}/{self._total}] {described(row)}")
 
     def note(self, text: str) -> None:
@@ -51,8 +77,10 @@ class LiveProgress:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rates]}"))
-        self._bar: Progress = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True))
+        times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[totals]}"))
+        self._bar: Progress = Progress(*columns, *times, console=Console(stderr=True))
         self._bar.start()
+        self._totals = Totals()
         self._task: TaskID | None = None
         self._passed: dict[str, list[bool]] = {}
 
@@ -61,16 +89,17 @@ class LiveProgress:
         if self._task is not None:
             self._bar.remove_task(self._task)
         self._passed = {}
-        self._task = self._bar.add_task(printable(title), total=total, rates="") if total else None
+        self._task = self._bar.add_task(printable(title), total=total, rates="", totals="") if total else None
 
     def trial(self, row: TrialRow) -> None:
-        """Move the bar, and the running pass rates of the group."""
+        """Move the bar, the group's running pass rates, and the run's totals."""
+        self._totals.add(row)
         for gate in Gate:
             if row.verdicts[gate] != "missing":
                 self._passed.setdefault(gate, []).append(row.verdicts[gate] == "pass")
         rates = "  ".join(f"{gate} {sum(seen) / len(seen):.0%}" for gate, seen in self._passed.items())
         if self._task is not None:
-            self._bar.update(self._task, advance=1, rates=rates)
+            self._bar.update(self._task, advance=1, rates=rates, totals=f"[{self._totals}]")
 
     def note(self, text: str) -> None:
         """A line above the bar."""
