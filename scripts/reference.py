@@ -1,4 +1,4 @@
-"""Writes the docs that are made from the code: docs/configuration.md from the settings' models, docs/commands.md from the commands.
+"""Writes the docs that are made from code: docs/configuration.md from the settings' models, docs/commands.md from the commands.
 
 python scripts/reference.py [--check]      with --check nothing is written, and a page that is behind the code exits 1
 """
