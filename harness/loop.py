@@ -6,7 +6,7 @@ Every step looks into the ledger before it acts, so running it again after any e
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from harness.budget import BudgetSpentError
@@ -24,7 +24,7 @@ from harness.preflight import run_preflight
 from harness.proposing import propose_batch, unusable
 from harness.screening import run_screen
 from harness.shadowing import run_shadows
-from harness.vault import run_vault
+from harness.vault import run_vault, vault_trials
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,16 +75,30 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
         run_controls(campaign, campaign.variant(campaign.variants()[0]))
         run_shadows(campaign)  # one that was cut is gone on with before the baseline can move
         while last is None or (done := len(campaign.variants()) - 1) < last or campaign.open_batch():
+            campaign.keep_back(vault_trials(campaign, start))
             size = campaign.batch if last is None else min(campaign.batch, len(campaign.open_batch()) + last - done)
             run_batch(campaign, size)
             run_shadows(campaign)
-        run_vault(campaign, run, start)
     except BudgetSpentError as error:
-        return _ended(campaign, first, str(error), complete=False)
+        ended = _ended(campaign, first, str(error), complete=False)
     except TrialEndedError as error:
         raise ServiceUnavailableError(unusable(error)) from error
-    campaign.ledger.add(EventRow(key=f"run/{run}/end", name="run ended", data=""))
-    return _ended(campaign, first, f"all {generations} generations are decided", complete=True)
+    else:
+        ended = _ended(campaign, first, f"all {generations} generations are decided", complete=True)
+    return _night_over(campaign, run, start, ended)
+
+
+def _night_over(campaign: Campaign, run: int, start: Variant, ended: Ended) -> Ended:
+    """The vault test, with what was kept back for it, and the run's end; a test that is cut leaves the run to be gone on with."""
+    campaign.keep_back(0)
+    try:
+        run_vault(campaign, run, start)
+    except BudgetSpentError as error:
+        return replace(
+            ended, reason=f"{ended.reason}; the vault test is gone on with by the same command: {error}", complete=False
+        )
+    campaign.ledger.add(EventRow(key=f"run/{run}/end", name="run ended", data=ended.reason))
+    return ended
 
 
 def compare(campaign: Campaign, variant: Variant) -> DecisionRow:
@@ -187,11 +201,13 @@ def _right(campaign: Campaign, row: VariantRow, kind: DecisionKind) -> bool | No
 
 
 def _begun(campaign: Campaign) -> tuple[int, int]:
-    """The run's number and its first generation: an unfinished run is gone on with."""
+    """The run's number and its first generation: an unfinished run is gone on with, as is a batch that a limit left open."""
     run = campaign.night
     if run and not campaign.ledger.find(EventRow, f"run/{run}/end"):
         return run, int(campaign.event(f"run/{run}", RUN_BEGAN, "").data)
-    first = campaign.variants()[-1].generation + 1
+    decided = campaign.decided()
+    undecided = [row.generation for row in campaign.open_batch() if row.generation not in decided]
+    first = min(undecided, default=campaign.variants()[-1].generation + 1)
     campaign.event(f"run/{run + 1}", RUN_BEGAN, str(first))
     return run + 1, first
 

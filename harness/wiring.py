@@ -110,6 +110,7 @@ class Session:
             batch=config.proposer.batch,
             memory=config.proposer.memory == "ledger",
             options=config.decision.options,
+            keep_back=self.budget.keep_back,
         )
         campaign.start(skill)
         return campaign

@@ -1,13 +1,14 @@
 """What a night runs beside its confirmations: A/A shadows, the vault test, control arms, and going back."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from harness.budget import Budget
 from harness.controls import control_variant
 from harness.decision.options import Control, Options
 from harness.errors import InputError
@@ -15,8 +16,11 @@ from harness.ledger.schema import ConfirmationRow, DecisionRow, EventRow, Promot
 from harness.ledger.store import Store
 from harness.loop import evolve
 from harness.rollback import roll_back
+from harness.skill import Variant
 from harness.task import Split
-from tests.test_loop import BAD, GOOD, IDLE, SIDE, SKILL, SUITE, Night, task
+from harness.testing import DrawnTrials
+from harness.trial import TrialKey
+from tests.test_loop import BAD, GOOD, IDLE, SIDE, SKILL, SUITE, Night, task, true_rates
 
 
 @pytest.fixture
@@ -98,6 +102,68 @@ def test_without_vault_tasks_or_a_promotion_the_vault_is_skipped_and_says_why(st
     evolve(same.campaign, 1)
     assert event(same, "vault/1") == {"skipped": "the baseline is the one that the night started from"}
     assert not [row for row in same.ledger.rows(TrialRow) if row.stage == "vault"]
+
+
+class Paid(DrawnTrials):
+    """Each trial costs a dollar of a budget."""
+
+    budget: Budget
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
+        """One after the other, each paid before it is run."""
+        rows: dict[TrialKey, TrialRow] = {}
+        for key, variant in plans:
+            if self._ledger.find(TrialRow, str(key)) is None:
+                self.budget.reserve(1.0)
+                self.budget.book(1.0, 1.0)
+            rows |= super().run(title, [(key, variant)])
+        return rows
+
+
+def paid(store: Store, name: str, usd: float) -> tuple[Night, Budget]:
+    night = with_vault(Night(store, [GOOD, *(f"{IDLE} {n}." for n in range(7))], name=name))
+    trials = Paid(night.ledger, lambda variant: true_rates(variant.skill), seed=3)
+    trials.budget = Budget(max_usd=usd, max_hours=None, clock=lambda: 0.0)
+    night.campaign = replace(night.campaign, evaluator=trials, keep_back=trials.budget.keep_back)
+    return night, trials.budget
+
+
+def test_a_night_that_ends_at_its_money_still_has_its_vault_test_within_that_money(store: Store) -> None:
+    whole, cost = paid(store, "whole", 10_000)
+    evolve(whole.campaign, 8)
+    short, budget = paid(store, "short", cost.spent - 20)
+    ended = evolve(short.campaign, 8)
+    assert "but for 72 trials at the night's end" in ended.reason
+    assert event(short, "vault/1")["to"] == short.campaign.baseline().id != SKILL.id
+    assert len(short.decisions()) < 8
+    assert budget.spent <= cost.spent - 20
+
+
+def test_the_next_run_is_a_new_night_that_first_decides_the_batch_that_a_limit_left(store: Store) -> None:
+    whole, cost = paid(store, "whole", 10_000)
+    evolve(whole.campaign, 8)
+    short, _ = paid(store, "short", cost.spent - 3)
+    evolve(short.campaign, 8)
+    left = [row.generation for row in short.campaign.open_batch() if row.generation not in short.campaign.decided()]
+    again, _ = paid(store, "short", 10_000)
+    ended = evolve(again.campaign, len(left))
+    assert ended.generations == tuple(left) != ()
+    assert (again.campaign.night, event(again, "vault/2")["skipped"]) == (
+        2,
+        "the baseline is the one that the night started from",
+    )
+
+
+def test_a_vault_test_that_is_cut_itself_is_finished_by_the_same_command(store: Store) -> None:
+    whole, cost = paid(store, "whole", 10_000)
+    evolve(whole.campaign, 1)
+    cut, _ = paid(store, "cut", cost.spent - 5)
+    ended = evolve(cut.campaign, 1)
+    assert "the vault test is gone on with by the same command" in ended.reason
+    assert cut.ledger.find(EventRow, "vault/1") is None
+    again, more = paid(store, "cut", 10_000)
+    evolve(again.campaign, 1)
+    assert (event(again, "vault/1")["tasks"], more.spent, len(again.decisions())) == (12, 5.0, 1)
 
 
 def test_the_proposer_never_hears_of_vault_shadow_or_control_trials(store: Store) -> None:
