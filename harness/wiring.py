@@ -43,7 +43,10 @@ from harness.proposers.reflect import ReflectProposer
 from harness.publish import publish
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
+from harness.sandbox.base_image import base_image, has_base
 from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.sandbox.engine import connect
+from harness.sandbox.images import environment_tag, remove_unused
 from harness.skill import Variant
 from harness.skill_io import read_skill
 from harness.style.measure import StyleInstrument, judge_rules
@@ -53,6 +56,8 @@ from harness.task import Split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from docker import APIClient
 
     from harness.campaign import Rates
     from harness.evaluate import Progress
@@ -217,6 +222,23 @@ def admissions(config: Config, suite: Suite, progress: Progress) -> Iterator[Adm
     with ExitStack() as stack:
         sandbox = _sandbox(config, suite, progress, stack)
         yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs))
+
+
+def prune_images(suite: Suite) -> tuple[str, ...]:
+    """Remove the environment images that a suite's next run would not use; the removed tags. One in use by a container stays.
+
+    Raises:
+        DockerUnavailableError: the engine cannot be used.
+    """
+    client = connect()
+    return remove_unused(client, suite_images(client, suite)) if has_base(client) else ()
+
+
+def suite_images(client: APIClient, suite: Suite) -> frozenset[str]:
+    """The tags of the environment images that a suite's tasks use on this machine's base image, built or not."""
+    base = base_image(client, "", lambda _: None)
+    tools = tuple(f"{name}=={version}" for name, version in suite.tools)
+    return frozenset(environment_tag(base.id, (*tools, *task.requirements)) for task in suite.tasks)
 
 
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
