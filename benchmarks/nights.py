@@ -43,6 +43,7 @@ OURS = {
 ALPHA = 0.05
 MOST_ROLLOUTS = {FRESH: 2150, SHARED: 1850}  # per true promotion, in the base world
 MOST_FALSE = {"base": 0.02, "trade-off": 0.02, "dev-overfit": 0.02}  # share of promotions
+CLOSE = "trade-off"
 BAR = 40
 COUNTS = ("ours", "shares", "options", "peers", "confirmations")
 
@@ -51,8 +52,8 @@ COUNTS = ("ours", "shares", "options", "peers", "confirmations")
 class Sizes:
     """Nights of our rule (fresh and shared arms), of its options and of each peer; variants a night; single confirmations.
 
-    `shares` are nights of our rule in the worlds whose false share has a target: 200 nights promote some 830 times, which gives
-    a share near 2 % no closer than to half a point, 1,000 nights to a fifth of one.
+    `shares` are nights of our rule in the one world whose false share comes near its target: 200 nights promote some 830 times,
+    which gives a share near 2 % no closer than to half a point, 1,000 nights to a fifth of one.
     """
 
     ours: int
@@ -119,7 +120,7 @@ def jobs(worlds: Sequence[str], sizes: Sizes) -> Iterator[Job]:
     """Every night to be played, world by world."""
     others = {SPENDING: sizes.options, LORD: sizes.options} | dict.fromkeys(peers.PEERS, sizes.peers)
     for world in worlds:
-        nights = sizes.shares if world in MOST_FALSE else sizes.ours
+        nights = sizes.shares if world == CLOSE else sizes.ours
         for rule, count in ({FRESH: nights, SHARED: nights} | others).items():
             for number in range(count):
                 yield Job(world=world, rule=rule, number=number, variants=sizes.variants)
