@@ -16,14 +16,15 @@ from harness.controls import run_controls
 from harness.decision.record import to_json
 from harness.decision.result import DecisionKind
 from harness.decision.screen import MOST_CONFIRMED, rank_survivors
-from harness.errors import IncompleteError, ServiceUnavailableError
-from harness.holdout_use import holdout_use
+from harness.errors import IncompleteError, InputError, ServiceUnavailableError
+from harness.holdout_use import holdout_use, rotations_due
 from harness.ledger.schema import DecisionRow, EventRow, PromotionRow
 from harness.ports import TrialEndedError
 from harness.preflight import run_preflight
 from harness.proposing import propose_batch, unusable
 from harness.screening import run_screen
 from harness.shadowing import run_shadows
+from harness.task import Split
 from harness.vault import run_vault, vault_trials
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from harness.decision.screen import ScreenResult
     from harness.ledger.schema import VariantRow
     from harness.skill import Variant
+
+
+ROTATED = "holdout rotated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +73,7 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
     run, first = _begun(campaign)
     start = campaign.by_id(campaign.event(f"run/{run}/start", "night's first baseline", campaign.baseline().id).data)
     last = None if generations is None else first + generations - 1
-    if use := holdout_use(campaign.ledger, campaign.suite.holdout_hash).warning:
-        campaign.progress.note(campaign.event(f"run/{run}/holdout", "holdout worn", use).data)
+    campaign = _on_fresh_holdout(campaign, run)
     try:
         run_controls(campaign, campaign.variant(campaign.variants()[0]))
         run_shadows(campaign)  # one that was cut is gone on with before the baseline can move
@@ -86,6 +89,29 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
     else:
         ended = _ended(campaign, first, f"all {generations} generations are decided", complete=True)
     return _night_over(campaign, run, start, ended)
+
+
+def _on_fresh_holdout(campaign: Campaign, run: int) -> Campaign:
+    """The campaign on this run's holdout: what is worn is exchanged when a run begins, never within one.
+
+    Raises:
+        InputError: tasks that were exchanged for others are asked for again, since the reserve lacks those others now.
+    """
+    before = max((int(row.data) for row in campaign.events() if row.name == ROTATED), default=0)
+    due = max(before, rotations_due(campaign.ledger, campaign.suite))
+    if before or campaign.suite.split(Split.RESERVE):
+        due = int(campaign.event(f"run/{run}/holdout rotation", ROTATED, str(due)).data)
+    suite = campaign.suite.rotated(due)
+    if suite is None:
+        raise InputError(f"the holdout was rotated {due} times, and [suite] reserve has too few tasks for that; put them back")
+    if due > before:
+        fresh = {task.id for task in suite.split(Split.HOLDOUT)} - {task.id for task in campaign.suite.split(Split.HOLDOUT)}
+        campaign.progress.note(
+            f"holdout rotated: {len(fresh)} of its {len(suite.split(Split.HOLDOUT))} tasks come from the reserve"
+        )
+    if use := holdout_use(campaign.ledger, suite.holdout_hash).warning:
+        campaign.progress.note(campaign.event(f"run/{run}/holdout", "holdout worn", use).data)
+    return replace(campaign, suite=suite)
 
 
 def _night_over(campaign: Campaign, run: int, start: Variant, ended: Ended) -> Ended:

@@ -63,7 +63,8 @@ def _headroom(campaign: Campaign, baseline: Variant) -> Preflight:
     The sweeps that promoted a baseline may show that it has room, since luck made them look better than it is. That it has
     none only fresh sweeps can show, for the same reason (docs/statistics.md).
     """
-    won = [replace(outcome_of(row), arm=Arm.BASELINE) for row in campaign.winning_trials(baseline)]
+    tasks = {task.id for task in campaign.suite.split(Split.HOLDOUT)}  # some may have been exchanged since
+    won = [replace(outcome_of(row), arm=Arm.BASELINE) for row in campaign.winning_trials(baseline) if row.task in tasks]
     if won and (found := preflight(won, campaign.rules)).has_room:
         return found
     holdout: list[Outcome] = []

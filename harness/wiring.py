@@ -52,6 +52,7 @@ from harness.skill_io import read_skill
 from harness.style.measure import StyleInstrument, judge_rules
 from harness.suites.admit import Admissions, require_admitted
 from harness.suites.catalog import load_suite
+from harness.suites.reserve import with_reserve
 from harness.task import Split
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         KeyMissingError: a live model without a key.
     """
     skill = read_skill(config.skill.path)
-    suite = load_suite(config.suite.path)
+    suite = read_suite(config)
     personas = load_personas(config.gates.review.reviewers)
     prices = FREE if config.is_rehearsal else list_prices()
     _check_model(config, personas, prices)
@@ -148,9 +149,27 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
     if holdout:
         _check_holdout(config, suite)
-        require_admitted(config.suite.path, suite)
+        for folder in suite_folders(config):
+            require_admitted(folder, load_suite(folder))
     _check_delivery(config, skill, suite)
     return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices)
+
+
+def read_suite(config: Config) -> Suite:
+    """The configured suite, with the tasks of its reserve.
+
+    Raises:
+        SuiteError: one of the two is not valid, or they do not go together.
+    """
+    suite, *reserves = (load_suite(folder) for folder in suite_folders(config))
+    for reserve in reserves:
+        suite = with_reserve(suite, reserve)
+    return suite
+
+
+def suite_folders(config: Config) -> tuple[Path, ...]:
+    """Where the configured suite stands, and its reserve if there is one."""
+    return (config.suite.path, config.suite.reserve) if config.suite.reserve else (config.suite.path,)
 
 
 def rules_of(config: Config) -> Rules:
@@ -224,13 +243,16 @@ def admissions(config: Config, suite: Suite, progress: Progress) -> Iterator[Adm
         yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs))
 
 
-def prune_images(suite: Suite) -> tuple[str, ...]:
-    """Remove the environment images that a suite's next run would not use; the removed tags. One in use by a container stays.
+def prune_images(config: Config) -> tuple[str, ...]:
+    """Remove the environment images that the configured suite's next run would not use; the removed tags.
+
+    One in use by a container stays.
 
     Raises:
+        SuiteError: the suite is not valid.
         DockerUnavailableError: the engine cannot be used.
     """
-    client = connect()
+    suite, client = read_suite(config), connect()
     return remove_unused(client, suite_images(client, suite)) if has_base(client) else ()
 
 
@@ -347,7 +369,9 @@ def _model(inputs: Inputs, stack: ExitStack) -> Model:
     errors = ReviewerErrors(tpr=config.rehearsal.tpr, tnr=config.rehearsal.tnr)
     settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
     table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
-    service = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
+    service = Rehearsal.start(
+        suite=config.suite.path, table=table, seed=config.seed, settings=settings, reserve=config.suite.reserve
+    )
     stack.callback(service.stop)
     return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=inputs.prices)
 

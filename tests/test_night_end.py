@@ -244,3 +244,62 @@ def test_a_holdout_that_served_a_hundred_confirmations_is_told_as_worn_whatever_
     night = Night(store, [BAD])
     evolve(night.campaign, 1)
     assert any("exchange a third" in note for note in night.notes.notes) is worn
+
+
+def with_reserve_tasks(night: Night, count: int = 40) -> Night:
+    tasks = tuple(task(f"spare-{n}", Split.RESERVE) for n in range(count))
+    night.campaign = replace(night.campaign, suite=replace(SUITE, tasks=SUITE.tasks + tasks))
+    return night
+
+
+def worn(store: Store, holdout: str, confirmations: int = 100) -> None:
+    plain = {"baseline": "b", "variant": "v", "alpha": 0.05, "alpha_sum": 0.05, "orders": (), "generation": 1}
+    rows = [
+        ConfirmationRow(key=f"{holdout[:8]}-{n}", number=n, holdout_hash=holdout, **plain)  # type: ignore[arg-type]
+        for n in range(confirmations)
+    ]
+    store.campaign(f"earlier {holdout[:8]}").add(*rows)
+
+
+def served(night: Night, generation: int) -> set[str]:
+    [key] = [row.key for row in night.ledger.rows(ConfirmationRow) if row.generation == generation]
+    return {row.task for row in night.ledger.rows(TrialRow) if row.confirmation == key}
+
+
+def test_a_third_of_a_worn_holdout_is_exchanged_for_reserve_tasks_when_a_run_begins(store: Store) -> None:
+    worn(store, SUITE.holdout_hash)
+    night = with_reserve_tasks(Night(store, [GOOD]))
+    evolve(night.campaign, 1)
+    tasks = served(night, 1)
+    assert (len(tasks), sum(name.startswith("spare") for name in tasks)) == (34, 12)
+    assert "holdout rotated: 12 of its 34 tasks come from the reserve" in night.notes.notes
+    [registered] = night.ledger.rows(ConfirmationRow)
+    assert (registered.number, registered.alpha_sum, registered.holdout_hash == SUITE.holdout_hash) == (1, 0.05, False)
+    assert not any("exchange a third" in note for note in night.notes.notes)
+
+
+def test_the_holdout_stays_as_it_is_within_a_run_and_the_baseline_through_a_rotation(store: Store) -> None:
+    night = with_reserve_tasks(Night(store, [GOOD, f"{IDLE} 1.", f"{IDLE} 2."]))
+    evolve(night.campaign, 1)
+    assert not any(name.startswith("spare") for name in served(night, 1))
+    worn(store, SUITE.holdout_hash)
+    promoted = night.campaign.baseline().id
+    evolve(night.campaign, 1)
+    assert night.ledger.rows(VariantRow)[2].parent == promoted
+    rotated = [row.data for row in night.ledger.rows(EventRow) if row.name == "holdout rotated"]
+    assert rotated == ["0", "1"]
+
+
+def test_a_used_up_reserve_is_told_and_one_taken_away_is_asked_for(store: Store) -> None:
+    once = SUITE.rotated(0)
+    assert once is not None
+    worn(store, once.holdout_hash)
+    night = with_reserve_tasks(Night(store, [BAD, IDLE]), 12)
+    after = night.campaign.suite.rotated(1)
+    assert after is not None
+    worn(store, after.holdout_hash)
+    evolve(night.campaign, 1)
+    assert any("no task waits in its reserve" in note for note in night.notes.notes)
+    night.campaign = replace(night.campaign, suite=SUITE)
+    with pytest.raises(InputError, match="too few tasks for that; put them back"):
+        evolve(night.campaign, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,7 +31,11 @@ def run(
     settings = Given(config=config, suite=suite, state=state).settings()
     ledger = settings.output.state / "ledger.db"
     Store.read(ledger).close()  # says so where there is none, instead of making one
-    removed = _images(settings.suite.path) if images else ()
+    removed: tuple[str, ...] = ()
+    if images:
+        from harness.wiring import prune_images
+
+        removed = prune_images(settings)
     with Store.open(ledger, lambda: datetime.now(UTC)) as store:
         found = prune(store)
     if as_json:
@@ -43,10 +46,3 @@ def run(
         say(
             f"{len(removed)} images removed{': ' if removed else ''}{', '.join(removed)}. A suite that needs one builds it again."
         )
-
-
-def _images(suite: Path) -> tuple[str, ...]:
-    from harness.suites.catalog import load_suite
-    from harness.wiring import prune_images
-
-    return prune_images(load_suite(suite))
