@@ -71,6 +71,7 @@ class Campaign:
     memory: bool
     options: Options = field(default_factory=Options)
     approve: bool = False
+    keep_back: Callable[[int], None] = lambda _: None  # trials of the night's end that the budget is to keep room for
 
     def start(self, skill: Skill) -> None:
         """Write generation 0, the skill that the campaign starts from."""

@@ -37,6 +37,7 @@ class SuiteSection(_Section):
     """`[suite]`: the tasks."""
 
     path: Path = Field(default=Path("task_suites/pocket"), description="Folder with suite.toml")
+    reserve: Path | None = Field(default=None, description="Folder of a suite whose tasks replace worn holdout tasks")
 
 
 class AgentSection(_Section):

@@ -9,6 +9,7 @@ from harness.ledger.schema import ConfirmationRow, DecisionRow
 
 if TYPE_CHECKING:
     from harness.ledger.schema import Ledger
+    from harness.task import Suite
 
 MOST_PROMOTIONS = 20  # decision.md, stage 7: then a third of the tasks should be others
 MOST_CONFIRMATIONS = 100
@@ -34,7 +35,8 @@ class HoldoutUse:
             return ""
         return (
             f"this holdout has served {self.confirmations} confirmations with {self.promotions} promotions (sum of alpha "
-            f"{self.alpha_sum:.2f}): exchange a third of its tasks for new ones, or what is promoted comes to fit it"
+            f"{self.alpha_sum:.2f}), and no task waits in its reserve: exchange a third of it ([suite] reserve), or what is "
+            "promoted comes to fit it"
         )
 
 
@@ -44,3 +46,11 @@ def holdout_use(ledger: Ledger, holdout: str) -> HoldoutUse:
     keys = {row.key for row in rows}
     won = sum(row.confirmation in keys and row.decision == "promote" for row in ledger.everywhere(DecisionRow))
     return HoldoutUse(confirmations=len(rows), promotions=won, alpha_sum=sum(row.alpha for row in rows))
+
+
+def rotations_due(ledger: Ledger, suite: Suite) -> int:
+    """How often a third of the holdout is to have been exchanged by now: until it is not worn, or the reserve is used up."""
+    times, current = 0, suite
+    while holdout_use(ledger, current.holdout_hash).worn and (following := suite.rotated(times + 1)):
+        times, current = times + 1, following
+    return times

@@ -6,10 +6,10 @@ Every step looks into the ledger before it acts, so running it again after any e
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from harness.approval import asked, waiting
+from harness.approval import APPROVED, asked, waiting
 from harness.budget import BudgetSpentError
 from harness.campaign import RUN_BEGAN, short_id
 from harness.confirming import confirm
@@ -17,15 +17,16 @@ from harness.controls import run_controls
 from harness.decision.record import to_json
 from harness.decision.result import DecisionKind
 from harness.decision.screen import MOST_CONFIRMED, rank_survivors
-from harness.errors import IncompleteError, ServiceUnavailableError
-from harness.holdout_use import holdout_use
+from harness.errors import IncompleteError, InputError, ServiceUnavailableError
+from harness.holdout_use import holdout_use, rotations_due
 from harness.ledger.schema import DecisionRow, EventRow, PromotionRow
 from harness.ports import TrialEndedError
 from harness.preflight import run_preflight
 from harness.proposing import propose_batch, unusable
 from harness.screening import run_screen
 from harness.shadowing import run_shadows
-from harness.vault import run_vault
+from harness.task import Split
+from harness.vault import run_vault, vault_trials
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from harness.decision.screen import ScreenResult
     from harness.ledger.schema import VariantRow
     from harness.skill import Variant
+
+
+ROTATED = "holdout rotated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,25 +78,62 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
     run, first = _begun(campaign)
     start = campaign.by_id(campaign.event(f"run/{run}/start", "night's first baseline", _first_baseline(campaign, run)).data)
     last = None if generations is None else first + generations - 1
-    if use := holdout_use(campaign.ledger, campaign.suite.holdout_hash).warning:
-        campaign.progress.note(campaign.event(f"run/{run}/holdout", "holdout worn", use).data)
+    campaign = _on_fresh_holdout(campaign, run)
     try:
         run_controls(campaign, campaign.variant(campaign.variants()[0]))
         run_shadows(campaign)  # one that was cut is gone on with before the baseline can move
         while last is None or (done := len(campaign.variants()) - 1) < last or campaign.open_batch():
+            campaign.keep_back(vault_trials(campaign, start))
             size = campaign.batch if last is None else min(campaign.batch, len(campaign.open_batch()) + last - done)
             run_batch(campaign, size)
-            if waits := waiting(campaign.ledger):
-                _end_run(campaign, run, waits[0].id)
-                return _ended(campaign, first, _waits(waits[0]), complete=True)
+            if waiting(campaign.ledger):
+                break
             run_shadows(campaign)
-        run_vault(campaign, run, start)
     except BudgetSpentError as error:
-        return _ended(campaign, first, str(error), complete=False)
+        ended = _ended(campaign, first, str(error), complete=False)
     except TrialEndedError as error:
         raise ServiceUnavailableError(unusable(error)) from error
-    _end_run(campaign, run)
-    return _ended(campaign, first, f"all {generations} generations are decided", complete=True)
+    else:
+        waits = waiting(campaign.ledger)
+        reason = _waits(waits[0]) if waits else f"all {generations} generations are decided"
+        ended = _ended(campaign, first, reason, complete=True)
+    return _night_over(campaign, run, start, ended)
+
+
+def _on_fresh_holdout(campaign: Campaign, run: int) -> Campaign:
+    """The campaign on this run's holdout: what is worn is exchanged when a run begins, never within one.
+
+    Raises:
+        InputError: tasks that were exchanged for others are asked for again, since the reserve lacks those others now.
+    """
+    before = max((int(row.data) for row in campaign.events() if row.name == ROTATED), default=0)
+    due = max(before, rotations_due(campaign.ledger, campaign.suite))
+    if before or campaign.suite.split(Split.RESERVE):
+        due = int(campaign.event(f"run/{run}/holdout rotation", ROTATED, str(due)).data)
+    suite = campaign.suite.rotated(due)
+    if suite is None:
+        raise InputError(f"the holdout was rotated {due} times, and [suite] reserve has too few tasks for that; put them back")
+    if due > before:
+        fresh = {task.id for task in suite.split(Split.HOLDOUT)} - {task.id for task in campaign.suite.split(Split.HOLDOUT)}
+        campaign.progress.note(
+            f"holdout rotated: {len(fresh)} of its {len(suite.split(Split.HOLDOUT))} tasks come from the reserve"
+        )
+    if use := holdout_use(campaign.ledger, suite.holdout_hash).warning:
+        campaign.progress.note(campaign.event(f"run/{run}/holdout", "holdout worn", use).data)
+    return replace(campaign, suite=suite)
+
+
+def _night_over(campaign: Campaign, run: int, start: Variant, ended: Ended) -> Ended:
+    """The vault test, with what was kept back for it, and the run's end; a test that is cut leaves the run to be gone on with."""
+    campaign.keep_back(0)
+    try:
+        run_vault(campaign, run, start)
+    except BudgetSpentError as error:
+        return replace(
+            ended, reason=f"{ended.reason}; the vault test is gone on with by the same command: {error}", complete=False
+        )
+    campaign.ledger.add(EventRow(key=f"run/{run}/end", name="run ended", data=ended.reason))
+    return ended
 
 
 def compare(campaign: Campaign, variant: Variant) -> DecisionRow:
@@ -196,11 +237,13 @@ def _right(campaign: Campaign, row: VariantRow, kind: DecisionKind) -> bool | No
 
 
 def _begun(campaign: Campaign) -> tuple[int, int]:
-    """The run's number and its first generation: an unfinished run is gone on with."""
+    """The run's number and its first generation: an unfinished run is gone on with, as is a batch that a limit left open."""
     run = campaign.night
     if run and not campaign.ledger.find(EventRow, f"run/{run}/end"):
         return run, int(campaign.event(f"run/{run}", RUN_BEGAN, "").data)
-    first = campaign.variants()[-1].generation + 1
+    decided = campaign.decided()
+    undecided = [row.generation for row in campaign.open_batch() if row.generation not in decided]
+    first = min(undecided, default=campaign.variants()[-1].generation + 1)
     campaign.event(f"run/{run + 1}", RUN_BEGAN, str(first))
     return run + 1, first
 
@@ -209,15 +252,12 @@ def _waits(decided: DecisionRow) -> str:
     return f"generation {decided.generation} waits for a person: harness promote {decided.id}"
 
 
-def _end_run(campaign: Campaign, run: int, waits: str = "") -> None:
-    campaign.ledger.add(EventRow(key=f"run/{run}/end", name="run ended", data=waits))
-
-
 def _first_baseline(campaign: Campaign, run: int) -> str:
-    """What the vault test compares with: after a run that ended with a promotion waiting, that run's start, not its outcome."""
-    end = campaign.ledger.find(EventRow, f"run/{run - 1}/end")
+    """What the vault test compares with: where a person has said yes since the last run's end, that run's start."""
+    events, end = campaign.events(), f"run/{run - 1}/end"
+    since = events[next((place for place, row in enumerate(events) if row.key == end), len(events)) :]
     began = campaign.ledger.find(EventRow, f"run/{run - 1}/start")
-    return began.data if end and end.data and began else campaign.baseline().id
+    return began.data if began and any(row.name == APPROVED for row in since) else campaign.baseline().id
 
 
 def _ended(campaign: Campaign, first: int, reason: str, *, complete: bool) -> Ended:

@@ -60,16 +60,21 @@ def _tell_what_is_seen(campaign: Campaign, when: str, rates: Sequence[float]) ->
 def _headroom(campaign: Campaign, baseline: Variant) -> Preflight:
     """Sweeps of the baseline's holdout until they tell whether a confirmation can be worth its cost.
 
-    A promoted baseline's begin with those that promoted it: headroom compares nothing, so they are used for no test again.
+    The sweeps that promoted a baseline may show that it has room, since luck made them look better than it is. That it has
+    none only fresh sweeps can show, for the same reason (docs/statistics.md).
     """
-    holdout = [replace(outcome_of(row), arm=Arm.BASELINE) for row in campaign.winning_trials(baseline)]
-    while True:
-        if holdout:
-            found = preflight(holdout, campaign.rules)
-            if found.next_step is not NextStep.SWEEP_AGAIN:
-                return found
-            campaign.progress.note(found.reason)
-        holdout += _sweep(campaign, baseline, Split.HOLDOUT, repeat=len({outcome.repeat for outcome in holdout}) + 1)
+    tasks = {task.id for task in campaign.suite.split(Split.HOLDOUT)}  # some may have been exchanged since
+    won = [replace(outcome_of(row), arm=Arm.BASELINE) for row in campaign.winning_trials(baseline) if row.task in tasks]
+    if won and (found := preflight(won, campaign.rules)).has_room:
+        return found
+    holdout: list[Outcome] = []
+    for repeat in range(1, campaign.rules.looks + 1):
+        holdout += _sweep(campaign, baseline, Split.HOLDOUT, repeat)
+        found = preflight(holdout, campaign.rules)
+        if found.next_step is not NextStep.SWEEP_AGAIN:
+            break
+        campaign.progress.note(found.reason)
+    return found
 
 
 def _sweep(campaign: Campaign, baseline: Variant, split: Split, repeat: int) -> tuple[Outcome, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,11 +13,16 @@ if TYPE_CHECKING:
 
 
 class Split(StrEnum):
-    """dev feeds the proposer and the screen; holdout alone decides; vault is opened once a night."""
+    """dev feeds the proposer and the screen; holdout alone decides; vault is opened once a night.
+
+    reserve waits to take the place of holdout tasks that have served long, which are then retired.
+    """
 
     DEV = "dev"
     HOLDOUT = "holdout"
     VAULT = "vault"
+    RESERVE = "reserve"
+    RETIRED = "retired"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +107,26 @@ class Suite:
 
     @cached_property
     def hash(self) -> str:
-        """Content hash over tasks, packs and tool versions: 64 hex digits."""
-        return self._hash_of(self.tasks)
+        """Content hash over tasks in use, packs and tool versions: 64 hex digits."""
+        return self._hash_of(tuple(task for task in self.tasks if task.split not in {Split.RESERVE, Split.RETIRED}))
 
     @cached_property
     def holdout_hash(self) -> str:
         """Content hash of the holdout alone; confirmations are counted against it over all campaigns."""
         return self._hash_of(self.split(Split.HOLDOUT))
+
+    def rotated(self, times: int) -> Suite | None:
+        """This suite with a third of its holdout exchanged for reserve tasks, so many times over; None where these are too few.
+
+        Who has served longest goes first; at the beginning the order is that of content hashes, which says nothing of the tasks.
+        """
+        holdout, reserve = (sorted(self.split(split), key=lambda task: task.id_hash) for split in (Split.HOLDOUT, Split.RESERVE))
+        gone = times * -(-len(holdout) // 3)
+        if gone > len(reserve):
+            return None
+        queue = holdout + reserve[:gone]
+        moved = {task.id: Split.RETIRED for task in queue[:gone]} | {task.id: Split.HOLDOUT for task in queue[gone:]}
+        return replace(self, tasks=tuple(replace(task, split=moved.get(task.id, task.split)) for task in self.tasks))
 
     def _hash_of(self, tasks: tuple[Task, ...]) -> str:
         parts = [f"{task.split}:{task.id_hash}" for task in tasks]

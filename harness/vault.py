@@ -25,6 +25,12 @@ SWEEPS = 3
 VAULT = "vault test"
 
 
+def vault_trials(campaign: Campaign, start: Variant) -> int:
+    """How many trials the test of a night that began with `start` has to run as things stand."""
+    moved = campaign.baseline().id != start.id
+    return len(Arm) * SWEEPS * len(campaign.suite.split(Split.VAULT)) * moved
+
+
 def run_vault(campaign: Campaign, night: int, start: Variant) -> None:
     """Run and write the test of one night; without vault tasks, or where nothing was promoted, the event says so.
 

@@ -46,16 +46,22 @@ from harness.proposers.reflect import ReflectProposer
 from harness.publish import publish
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
+from harness.sandbox.base_image import base_image, has_base
 from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.sandbox.engine import connect
+from harness.sandbox.images import environment_tag, remove_unused
 from harness.skill import Variant
 from harness.skill_io import read_skill
 from harness.style.measure import StyleInstrument, judge_rules
 from harness.suites.admit import Admissions, require_admitted
 from harness.suites.catalog import load_suite
+from harness.suites.reserve import with_reserve
 from harness.task import Split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from docker import APIClient
 
     from harness.campaign import Rates
     from harness.evaluate import Progress
@@ -114,6 +120,7 @@ class Session:
             memory=config.proposer.memory == "ledger",
             options=config.decision.options,
             approve=config.output.approve == "person",
+            keep_back=self.budget.keep_back,
         )
         campaign.start(skill)
         return campaign
@@ -140,7 +147,7 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
     skill = read_skill(config.skill.path)
     if branch := branch_of(config):
         refuse_checked_out(branch)
-    suite = load_suite(config.suite.path)
+    suite = read_suite(config)
     personas = load_personas(config.gates.review.reviewers)
     prices = FREE if config.is_rehearsal else list_prices()
     _check_model(config, personas, prices)
@@ -148,7 +155,8 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
     if holdout:
         _check_holdout(config, suite)
-        require_admitted(config.suite.path, suite)
+        for folder in suite_folders(config):
+            require_admitted(folder, load_suite(folder))
     _check_delivery(config, skill, suite)
     return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices)
 
@@ -178,6 +186,23 @@ def publish_variant(config: Config, store: Store, campaign: str, variant: Varian
         return
     said = message_of(store, history, history.promotions[-1])
     commit_skill(branch, variant.skill, Commit(message=said.text, key=said.key, head=said.head, time=said.time))
+
+
+def read_suite(config: Config) -> Suite:
+    """The configured suite, with the tasks of its reserve.
+
+    Raises:
+        SuiteError: one of the two is not valid, or they do not go together.
+    """
+    suite, *reserves = (load_suite(folder) for folder in suite_folders(config))
+    for reserve in reserves:
+        suite = with_reserve(suite, reserve)
+    return suite
+
+
+def suite_folders(config: Config) -> tuple[Path, ...]:
+    """Where the configured suite stands, and its reserve if there is one."""
+    return (config.suite.path, config.suite.reserve) if config.suite.reserve else (config.suite.path,)
 
 
 def rules_of(config: Config) -> Rules:
@@ -249,6 +274,26 @@ def admissions(config: Config, suite: Suite, progress: Progress) -> Iterator[Adm
     with ExitStack() as stack:
         sandbox = _sandbox(config, suite, progress, stack)
         yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs))
+
+
+def prune_images(config: Config) -> tuple[str, ...]:
+    """Remove the environment images that the configured suite's next run would not use; the removed tags.
+
+    One in use by a container stays.
+
+    Raises:
+        SuiteError: the suite is not valid.
+        DockerUnavailableError: the engine cannot be used.
+    """
+    suite, client = read_suite(config), connect()
+    return remove_unused(client, suite_images(client, suite)) if has_base(client) else ()
+
+
+def suite_images(client: APIClient, suite: Suite) -> frozenset[str]:
+    """The tags of the environment images that a suite's tasks use on this machine's base image, built or not."""
+    base = base_image(client, "", lambda _: None)
+    tools = tuple(f"{name}=={version}" for name, version in suite.tools)
+    return frozenset(environment_tag(base.id, (*tools, *task.requirements)) for task in suite.tasks)
 
 
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
@@ -357,7 +402,9 @@ def _model(inputs: Inputs, stack: ExitStack) -> Model:
     errors = ReviewerErrors(tpr=config.rehearsal.tpr, tnr=config.rehearsal.tnr)
     settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
     table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
-    service = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
+    service = Rehearsal.start(
+        suite=config.suite.path, table=table, seed=config.seed, settings=settings, reserve=config.suite.reserve
+    )
     stack.callback(service.stop)
     return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=inputs.prices)
 

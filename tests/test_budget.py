@@ -33,3 +33,36 @@ def test_an_unknown_cost_under_a_limit_is_an_error_and_not_zero() -> None:
     budget.reserve(0.1)
     with pytest.raises(ConfigError, match="price is unknown"):
         budget.book(0.1, None)
+
+
+def test_money_kept_back_is_the_mean_of_what_trials_did_cost_and_what_they_reserve_beside_it() -> None:
+    budget = Budget(max_usd=10.0, max_hours=None, clock=lambda: 0.0)
+    for _ in range(10):
+        budget.reserve(1.0)
+        budget.book(1.0, 0.5)
+    budget.keep_back(6)  # 6 * $0.50, and $1.00 that a trial reserves
+    budget.reserve(1.0)
+    with pytest.raises(BudgetSpentError, match="but for 6 trials at the night's end"):
+        budget.reserve(1.0)
+    budget.book(1.0, 0.5)
+    budget.keep_back(0)
+    for _ in range(6):
+        budget.reserve(1.0)
+        budget.book(1.0, 0.5)
+
+
+def test_time_kept_back_is_what_as_many_trials_took_so_far() -> None:
+    now = [0.0]
+    budget = Budget(max_usd=None, max_hours=1.0, clock=lambda: now[0])
+    for _ in range(10):
+        budget.reserve(0.0)
+        now[0] += 180.0
+        budget.book(0.0, 0.0)
+    budget.keep_back(9)
+    budget.reserve(0.0)
+    now[0] += 180.0
+    budget.book(0.0, 0.0)
+    with pytest.raises(BudgetSpentError, match="hours"):
+        budget.reserve(0.0)
+    budget.keep_back(0)
+    budget.reserve(0.0)

@@ -1,13 +1,14 @@
 """What a night runs beside its confirmations: A/A shadows, the vault test, control arms, and going back."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from harness.budget import Budget
 from harness.controls import control_variant
 from harness.decision.options import Control, Options
 from harness.errors import InputError
@@ -15,8 +16,11 @@ from harness.ledger.schema import ConfirmationRow, DecisionRow, EventRow, Promot
 from harness.ledger.store import Store
 from harness.loop import evolve
 from harness.rollback import roll_back
+from harness.skill import Variant
 from harness.task import Split
-from tests.test_loop import BAD, GOOD, IDLE, SIDE, SKILL, SUITE, Night, task
+from harness.testing import DrawnTrials
+from harness.trial import TrialKey
+from tests.test_loop import BAD, GOOD, IDLE, SIDE, SKILL, SUITE, Night, task, true_rates
 
 
 @pytest.fixture
@@ -100,6 +104,68 @@ def test_without_vault_tasks_or_a_promotion_the_vault_is_skipped_and_says_why(st
     assert not [row for row in same.ledger.rows(TrialRow) if row.stage == "vault"]
 
 
+class Paid(DrawnTrials):
+    """Each trial costs a dollar of a budget."""
+
+    budget: Budget
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
+        """One after the other, each paid before it is run."""
+        rows: dict[TrialKey, TrialRow] = {}
+        for key, variant in plans:
+            if self._ledger.find(TrialRow, str(key)) is None:
+                self.budget.reserve(1.0)
+                self.budget.book(1.0, 1.0)
+            rows |= super().run(title, [(key, variant)])
+        return rows
+
+
+def paid(store: Store, name: str, usd: float) -> tuple[Night, Budget]:
+    night = with_vault(Night(store, [GOOD, *(f"{IDLE} {n}." for n in range(7))], name=name))
+    trials = Paid(night.ledger, lambda variant: true_rates(variant.skill), seed=3)
+    trials.budget = Budget(max_usd=usd, max_hours=None, clock=lambda: 0.0)
+    night.campaign = replace(night.campaign, evaluator=trials, keep_back=trials.budget.keep_back)
+    return night, trials.budget
+
+
+def test_a_night_that_ends_at_its_money_still_has_its_vault_test_within_that_money(store: Store) -> None:
+    whole, cost = paid(store, "whole", 10_000)
+    evolve(whole.campaign, 8)
+    short, budget = paid(store, "short", cost.spent - 20)
+    ended = evolve(short.campaign, 8)
+    assert "but for 72 trials at the night's end" in ended.reason
+    assert event(short, "vault/1")["to"] == short.campaign.baseline().id != SKILL.id
+    assert len(short.decisions()) < 8
+    assert budget.spent <= cost.spent - 20
+
+
+def test_the_next_run_is_a_new_night_that_first_decides_the_batch_that_a_limit_left(store: Store) -> None:
+    whole, cost = paid(store, "whole", 10_000)
+    evolve(whole.campaign, 8)
+    short, _ = paid(store, "short", cost.spent - 3)
+    evolve(short.campaign, 8)
+    left = [row.generation for row in short.campaign.open_batch() if row.generation not in short.campaign.decided()]
+    again, _ = paid(store, "short", 10_000)
+    ended = evolve(again.campaign, len(left))
+    assert ended.generations == tuple(left) != ()
+    assert (again.campaign.night, event(again, "vault/2")["skipped"]) == (
+        2,
+        "the baseline is the one that the night started from",
+    )
+
+
+def test_a_vault_test_that_is_cut_itself_is_finished_by_the_same_command(store: Store) -> None:
+    whole, cost = paid(store, "whole", 10_000)
+    evolve(whole.campaign, 1)
+    cut, _ = paid(store, "cut", cost.spent - 5)
+    ended = evolve(cut.campaign, 1)
+    assert "the vault test is gone on with by the same command" in ended.reason
+    assert cut.ledger.find(EventRow, "vault/1") is None
+    again, more = paid(store, "cut", 10_000)
+    evolve(again.campaign, 1)
+    assert (event(again, "vault/1")["tasks"], more.spent, len(again.decisions())) == (12, 5.0, 1)
+
+
 def test_the_proposer_never_hears_of_vault_shadow_or_control_trials(store: Store) -> None:
     night = with_options(with_vault(Night(store, [GOOD, IDLE, BAD])), shadow_every=1, controls=(Control.PLACEBO,))
     evolve(night.campaign, 1)
@@ -178,3 +244,62 @@ def test_a_holdout_that_served_a_hundred_confirmations_is_told_as_worn_whatever_
     night = Night(store, [BAD])
     evolve(night.campaign, 1)
     assert any("exchange a third" in note for note in night.notes.notes) is worn
+
+
+def with_reserve_tasks(night: Night, count: int = 40) -> Night:
+    tasks = tuple(task(f"spare-{n}", Split.RESERVE) for n in range(count))
+    night.campaign = replace(night.campaign, suite=replace(SUITE, tasks=SUITE.tasks + tasks))
+    return night
+
+
+def worn(store: Store, holdout: str, confirmations: int = 100) -> None:
+    plain = {"baseline": "b", "variant": "v", "alpha": 0.05, "alpha_sum": 0.05, "orders": (), "generation": 1}
+    rows = [
+        ConfirmationRow(key=f"{holdout[:8]}-{n}", number=n, holdout_hash=holdout, **plain)  # type: ignore[arg-type]
+        for n in range(confirmations)
+    ]
+    store.campaign(f"earlier {holdout[:8]}").add(*rows)
+
+
+def served(night: Night, generation: int) -> set[str]:
+    [key] = [row.key for row in night.ledger.rows(ConfirmationRow) if row.generation == generation]
+    return {row.task for row in night.ledger.rows(TrialRow) if row.confirmation == key}
+
+
+def test_a_third_of_a_worn_holdout_is_exchanged_for_reserve_tasks_when_a_run_begins(store: Store) -> None:
+    worn(store, SUITE.holdout_hash)
+    night = with_reserve_tasks(Night(store, [GOOD]))
+    evolve(night.campaign, 1)
+    tasks = served(night, 1)
+    assert (len(tasks), sum(name.startswith("spare") for name in tasks)) == (34, 12)
+    assert "holdout rotated: 12 of its 34 tasks come from the reserve" in night.notes.notes
+    [registered] = night.ledger.rows(ConfirmationRow)
+    assert (registered.number, registered.alpha_sum, registered.holdout_hash == SUITE.holdout_hash) == (1, 0.05, False)
+    assert not any("exchange a third" in note for note in night.notes.notes)
+
+
+def test_the_holdout_stays_as_it_is_within_a_run_and_the_baseline_through_a_rotation(store: Store) -> None:
+    night = with_reserve_tasks(Night(store, [GOOD, f"{IDLE} 1.", f"{IDLE} 2."]))
+    evolve(night.campaign, 1)
+    assert not any(name.startswith("spare") for name in served(night, 1))
+    worn(store, SUITE.holdout_hash)
+    promoted = night.campaign.baseline().id
+    evolve(night.campaign, 1)
+    assert night.ledger.rows(VariantRow)[2].parent == promoted
+    rotated = [row.data for row in night.ledger.rows(EventRow) if row.name == "holdout rotated"]
+    assert rotated == ["0", "1"]
+
+
+def test_a_used_up_reserve_is_told_and_one_taken_away_is_asked_for(store: Store) -> None:
+    once = SUITE.rotated(0)
+    assert once is not None
+    worn(store, once.holdout_hash)
+    night = with_reserve_tasks(Night(store, [BAD, IDLE]), 12)
+    after = night.campaign.suite.rotated(1)
+    assert after is not None
+    worn(store, after.holdout_hash)
+    evolve(night.campaign, 1)
+    assert any("no task waits in its reserve" in note for note in night.notes.notes)
+    night.campaign = replace(night.campaign, suite=SUITE)
+    with pytest.raises(InputError, match="too few tasks for that; put them back"):
+        evolve(night.campaign, 1)

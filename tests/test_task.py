@@ -1,6 +1,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.task import Split, Suite, Task
 from harness.tree import Tree
@@ -52,3 +54,37 @@ def test_a_sample_that_fails_tests_and_passes_review_does_not_exist(task: Task) 
 def test_a_sample_that_fails_tests_is_spoilt_by_its_behaviour_alone(task: Task) -> None:
     assert task.samples
     assert task.samples.edits(tests=False, style=True, review=False) == task.samples.behaviour
+
+
+def holdout_of(found: Suite | None) -> list[str]:
+    assert found is not None
+    return sorted(one.id for one in found.split(Split.HOLDOUT))
+
+
+@given(held=st.integers(1, 12), spare=st.integers(0, 12), times=st.integers(0, 4))
+def test_a_rotation_keeps_the_holdouts_size_and_who_entered_last_leaves_last(
+    task: Task, held: int, spare: int, times: int
+) -> None:
+    plain = suite(
+        *(replace(task, id=f"hold-{n}", split=Split.HOLDOUT) for n in range(held)),
+        *(replace(task, id=f"spare-{n}", split=Split.RESERVE) for n in range(spare)),
+    )
+    third = -(-held // 3)
+    found = plain.rotated(times)
+    assert (found is None) == (times * third > spare)
+    if found:
+        before, after = plain.rotated(max(0, times - 1)), found
+        assert len(holdout_of(found)) == held
+        assert len(set(holdout_of(before)) & set(holdout_of(after))) == (held if times == 0 else held - third)
+        assert found.by_id.keys() == plain.by_id.keys()
+        assert len(found.split(Split.RETIRED)) == times * third
+        assert all(name.startswith("spare") for name in holdout_of(found)) == (times * third >= held)
+
+
+def test_waiting_tasks_are_no_part_of_what_a_suite_is_and_serving_ones_are(task: Task) -> None:
+    held = [task, *(replace(task, id=f"hold-{n}", split=Split.HOLDOUT) for n in range(3))]
+    both = suite(*held, replace(task, id="spare", split=Split.RESERVE))
+    assert both.hash == suite(*held).hash
+    once = both.rotated(1)
+    assert once is not None
+    assert len({both.hash, once.hash, both.holdout_hash, once.holdout_hash}) == 4

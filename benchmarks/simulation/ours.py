@@ -10,10 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from harness.decision.arms import BaselineArm, Use, arm_name, choose_arm
-from harness.decision.headroom import NextStep, preflight
+from harness.decision.headroom import NextStep, Preflight, preflight
 from harness.decision.multiplicity import Multiplicity, alpha_for
 from harness.decision.policy import conclude
 from harness.decision.result import DecisionKind
@@ -26,6 +24,7 @@ from simulation.tally import Tally
 from simulation.worlds import Purpose
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from harness.decision.scorecard import Outcome
@@ -97,17 +96,22 @@ class _Played:
         night, baseline = self.night, self.baseline
         dev = night.trials(baseline, night.dev_tasks, DEV_SWEEPS, night.draws(Purpose.PREFLIGHT_DEV, self.generation))
         self.tally.rollouts += dev.shape[0] * dev.shape[1]
-        fresh = self._holdout(baseline, Purpose.PREFLIGHT_HOLDOUT, self.generation)
-        known = fresh[:0] if self.won is None else self.won  # headroom of a promoted one: from the sweeps that promoted it
-        for sweeps in range(max(1, len(known)), self.settings.looks + 1):
-            self.tally.rollouts += night.holdout * (sweeps > len(known))
-            seen = np.concatenate((known, fresh[len(known) : sweeps]))
-            found = preflight(
-                outcomes(Arm.BASELINE, self.holdout, seen), Rules(alpha=self.settings.alpha, looks=self.settings.looks)
-            )
-            if found.next_step is not NextStep.SWEEP_AGAIN:
+        if (self.won is not None and self._headroom(self.won).has_room) or self._fresh_headroom() is not NextStep.BLOCKED:
+            return baseline_counts(self.dev, dev)
+        return None
+
+    def _fresh_headroom(self) -> NextStep:
+        fresh = self._holdout(self.baseline, Purpose.PREFLIGHT_HOLDOUT, self.generation)
+        for sweeps in range(1, self.settings.looks + 1):
+            self.tally.rollouts += self.night.holdout
+            step = self._headroom(fresh[:sweeps]).next_step
+            if step is not NextStep.SWEEP_AGAIN:
                 break
-        return None if found.next_step is NextStep.BLOCKED else baseline_counts(self.dev, dev)
+        return step
+
+    def _headroom(self, sweeps: NDArray[np.int8]) -> Preflight:
+        rules = Rules(alpha=self.settings.alpha, looks=self.settings.looks)
+        return preflight(outcomes(Arm.BASELINE, self.holdout, sweeps), rules)
 
     def _batch(self, batch: int, numbers: range, counts: tuple[BaselineCount, ...]) -> bool:
         """One batch; whether it moved the baseline."""

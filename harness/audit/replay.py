@@ -12,7 +12,7 @@ from harness.audit.votes import kept_personas, panel_rule, vote_differences
 from harness.errors import LedgerError
 from harness.gates import judge
 from harness.ledger.history import find_decision, read_history
-from harness.ledger.rows import trial_evidence
+from harness.ledger.rows import trial_document, trial_evidence
 from harness.ledger.schema import CampaignRow, TrialRow
 from harness.printable import printable
 from harness.rollout import Ending
@@ -121,12 +121,12 @@ def _votes(store: Store, history: History, trials: Iterable[Placed[TrialRow]]) -
     rule = panel_rule(history.settings)
     for placed in trials:
         try:
-            report = trial_evidence(placed.row, store.blobs.get).review
+            document = trial_document(placed.row, store.blobs.get)
         except LedgerError:
             continue  # told with its verdicts
-        if report:
-            count += len(report.votes)
-            told = vote_differences(report, personas, rule)
+        if document.review:
+            count += len(document.review.votes)
+            told = vote_differences(document.review, document.change, personas, rule)
             found += [Difference(of=f"trial {placed.row.key}, {of}", recorded=old, computed=new) for of, old, new in told]
     return count, found
 

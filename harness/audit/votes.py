@@ -1,22 +1,30 @@
-"""Votes and panel outcomes computed again from raw answers, by the reviewer files that the campaign has kept."""
+"""Votes and panel outcomes computed again from raw answers, by the reviewer files and changed files that the campaign has kept.
+
+Whether a quote stands in the change is looked for again too; trials recorded without changed files keep their record's word.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, cast
 
 from harness.errors import LedgerError, PersonaError
+from harness.ports import ModelReply
 from harness.review.personas import parse_persona
-from harness.review.protocol import revote
+from harness.review.protocol import revote, vote
+from harness.review.shown import shown, within
 from harness.review.verdict import Rule, verdict
+from harness.rollout import Call, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness.evidence import PanelReport
+    from harness.evidence import PanelReport, Vote
     from harness.ledger.schema import CampaignRow
     from harness.ledger.store import Store
-    from harness.review.personas import Persona
+    from harness.review.personas import Persona, View
+    from harness.rollout import Change
 
 _SECOND = " (second answer; the first: "  # what the panel adds to the reason of an answer that it asked for twice
 
@@ -39,21 +47,40 @@ def panel_rule(campaign: CampaignRow) -> Rule:
     return cast("Rule", json.loads(campaign.settings)["gates"]["review"]["rule"])
 
 
-def vote_differences(report: PanelReport, personas: tuple[Persona, ...], rule: Rule) -> Iterator[tuple[str, str, str]]:
+def vote_differences(
+    report: PanelReport, change: Change, personas: tuple[Persona, ...], rule: Rule
+) -> Iterator[tuple[str, str, str]]:
     """(of what, as recorded, as computed) for every vote, and for the outcome, that does not come out again."""
     by_name = {persona.name: persona for persona in personas}
-    for vote in report.votes:
-        persona = by_name.get(vote.reviewer)
-        if persona is None or persona.id != vote.persona_id:
-            yield f"{vote.reviewer}, {vote.view} view", "a vote", "the campaign kept no such reviewer file"
+    for recorded in report.votes:
+        place = f"{recorded.reviewer}, {recorded.view} view"
+        persona = by_name.get(recorded.reviewer)
+        if persona is None or persona.id != recorded.persona_id:
+            yield place, "a vote", "the campaign kept no such reviewer file"
             continue
-        computed = revote(vote, persona)
-        recorded, now = (f"{it.answer}: {it.reason.partition(_SECOND)[0]}" for it in (vote, computed))
-        if recorded != now or vote.items != computed.items:
-            yield f"{vote.reviewer}, {vote.view} view", recorded, now
+        computed = _again(recorded, persona, change)
+        before, now = (f"{it.answer}: {it.reason.partition(_SECOND)[0]}" for it in (recorded, computed))
+        if before != now:
+            yield place, before, now
+        elif recorded.items != computed.items:
+            yield place, _quotes(recorded), _quotes(computed)
     if report.votes and report.outcome != "missing":  # what the service did not answer cannot be asked of the record
-        asked = list(dict.fromkeys(vote.reviewer for vote in report.votes))  # the panel's order, which its words follow
+        asked = list(dict.fromkeys(it.reviewer for it in report.votes))  # the panel's order, which its words follow
         seated = sorted(personas, key=lambda persona: asked.index(persona.name) if persona.name in asked else len(asked))
         outcome, reason = verdict(seated, report.votes, rule)
         if (outcome, reason) != (report.outcome, report.reason):
             yield "panel", f"{report.outcome}: {report.reason}", f"{outcome}: {reason}"
+
+
+def _again(recorded: Vote, persona: Persona, change: Change) -> Vote:
+    """A vote from its raw answer; one that was never asked for stands as it is."""
+    if not recorded.stop or change.empty:
+        return revote(recorded, persona)
+    call = Call(role="", model=recorded.model, usage=Usage(), cost_usd=None, request_id=recorded.request_id)
+    reply = ModelReply(call=call, stop_reason=recorded.stop, content=({"type": "text", "text": recorded.raw},))
+    view = cast("View", recorded.view)
+    return vote(reply, persona, within(shown(change, view, sys.maxsize), persona))  # it was asked about: within the limit
+
+
+def _quotes(vote: Vote) -> str:
+    return "; ".join(f"{item.id}: quote {'stands' if item.supported else 'does not stand'} in the change" for item in vote.items)

@@ -59,11 +59,13 @@ def run(
     from harness.errors import InputError
     from harness.ledger.schema import EventRow
     from harness.skill import Variant
+    from harness.task import Split
     from harness.trial import Arm, Stage, TrialKey
     from harness.wiring import opened, read_inputs
 
     inputs = read_inputs(settings)
-    tasks = [task for task in inputs.suite.tasks if (split == "all" and task.split != "vault") or task.split == split]
+    wanted = {Split.DEV, Split.HOLDOUT} if split == "all" else {split}
+    tasks = [task for task in inputs.suite.tasks if task.split in wanted]
     if not tasks:
         raise InputError(f"{settings.suite.path}: no {split} tasks; harness suite show lists what there is")
     if split == "vault" and not open_vault:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.cli.show import endings, print_table, rates, say
-from harness.ledger.schema import CampaignRow, TrialRow
+from harness.decision.arms import arm_name, arm_source
+from harness.ledger.schema import CampaignRow, ConfirmationRow, TrialRow
+from harness.task import Split
+from harness.trial import Arm
 
 if TYPE_CHECKING:
     from harness.campaign import Campaign
@@ -66,15 +69,26 @@ def cost_of(trials: tuple[TrialRow, ...], *, rehearsal: bool) -> str:
 def _rates_row(campaign: Campaign, row: VariantRow) -> tuple[str, ...]:
     trials = campaign.ledger.rows(TrialRow)
     own = [trial for trial in trials if trial.variant == row.variant]
-    dev = {task.id for task in campaign.suite.tasks if task.split == "dev"}
-    beside = [trial for trial in trials if trial.confirmation and trial.arm == "baseline"]
-    confirmation = {trial.confirmation for trial in own if trial.arm == "variant" and trial.confirmation}
+    dev, holdout = ({task.id for task in campaign.suite.split(split)} for split in (Split.DEV, Split.HOLDOUT))
+    tried, beside = _confirmed(campaign, row, trials)
     return (
         f"{row.generation} {row.operator}",
         _shares([trial for trial in own if trial.task in dev]),
-        _shares([trial for trial in own if trial.task not in dev and (trial.arm == "variant" or not row.generation)]),
-        _shares([trial for trial in beside if trial.confirmation in confirmation]),
+        _shares(tried if row.generation else [trial for trial in own if trial.task in holdout]),
+        _shares(beside),
     )
+
+
+def _confirmed(campaign: Campaign, row: VariantRow, trials: tuple[TrialRow, ...]) -> tuple[list[TrialRow], list[TrialRow]]:
+    """A generation's trials in its confirmation, and those of the baseline that they are paired with, in a stored arm or not."""
+    found = next((it for it in campaign.ledger.rows(ConfirmationRow) if it.generation == row.generation), None)
+    if found is None:
+        return [], []
+    tried = [trial for trial in trials if trial.confirmation == found.key and trial.arm == Arm.VARIANT]
+    sweeps = max((trial.repeat for trial in tried), default=0)  # a stored arm may have been run further for another
+    key, side = arm_source(found.arm or arm_name(found.key, Arm.BASELINE))
+    beside = [trial for trial in trials if trial.confirmation == key and trial.arm == side and trial.repeat <= sweeps]
+    return tried, beside
 
 
 def _shares(trials: list[TrialRow]) -> str:

@@ -54,6 +54,11 @@ class Preflight:
     next_step: NextStep
     reason: str
 
+    @property
+    def has_room(self) -> bool:
+        """Whether every gate can be beaten, by what these sweeps show."""
+        return not any(gate.saturated for gate in self.gates)
+
 
 def preflight(outcomes: Iterable[Outcome], rules: Rules) -> Preflight:
     """Look at the baseline's holdout sweeps; rows of the other arm are not looked at.

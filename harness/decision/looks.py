@@ -51,6 +51,7 @@ def levels(alpha: float, looks: int) -> tuple[float, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=MOST_LOOKS)
 def futility_lines(looks: int) -> tuple[float, ...]:
     """The task-level t under which an unbeaten gate ends the comparison, at looks 1 to looks - 1.
 

@@ -15,4 +15,4 @@ def wilson(passed: int, judged: int, confidence: float = 0.95) -> tuple[float, f
     rate, spread = passed / judged, z * z / judged
     centre = (rate + spread / 2) / (1 + spread)
     half = z * math.sqrt(rate * (1 - rate) / judged + spread / (4 * judged)) / (1 + spread)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return centre - half if passed else 0.0, centre + half if passed < judged else 1.0  # exact at the ends, where rounding is not

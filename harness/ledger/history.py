@@ -234,10 +234,11 @@ def find_decision(store: Store, name: str) -> tuple[History, Generation]:
     """
     known: list[str] = []
     for campaign in reversed(store.campaigns()):
-        history = read_history(store, campaign)
-        for generation in history.generations:
-            if name in {generation.decision.row.id, str(generation.number)}:
-                return history, generation
-            known.append(generation.decision.row.id)
+        rows = [row_of(entry, DecisionRow) for entry in store.entries(campaign, DecisionRow.table)]
+        found = next((row for row in rows if name in {row.id, str(row.generation)}), None)
+        if found:  # only now is the whole campaign read: a ledger may hold a million trials of others
+            history = read_history(store, campaign)
+            return history, next(it for it in history.generations if it.decision.row.key == found.key)
+        known += [row.id for row in rows]
     shown = ", ".join(known[:20]) or "none yet"
     raise InputError(f"no decision {name[:80]!r} in {store.path}; known are: {shown}")

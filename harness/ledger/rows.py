@@ -6,8 +6,8 @@ measured, the reviewers' raw answers included, so that verdicts and votes can be
 
 from __future__ import annotations
 
-import base64
 import json
+from base64 import b64decode, b64encode
 from collections import Counter
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -19,8 +19,8 @@ from harness.errors import LedgerError
 from harness.evidence import Evidence, PanelReport, StyleReport, TestReport
 from harness.ledger.chain import canonical
 from harness.ledger.schema import CallRow, CampaignRow, Row, TrialRow, UsageModel, VoteRow
-from harness.rollout import LoadEvidence, Usage
-from harness.tree import File, Tree
+from harness.rollout import Change, LoadEvidence, Usage
+from harness.tree import File, FileChange, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +34,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialDocument:
-    """What a trial's evidence blob holds: the instruments' measurements, the delivery, and what take-out refused."""
+    """What a trial's evidence blob holds: the instruments' measurements, the delivery, and what take-out refused.
+
+    `files` are the changed files before and after, kept where reviewers were asked, so that their quotes can be looked for again.
+    """
 
     tests: TestReport | None
     style: StyleReport | None
@@ -42,6 +45,43 @@ class TrialDocument:
     load: LoadEvidence
     refused: tuple[str, ...] = ()
     renames: tuple[tuple[str, str], ...] = ()
+    files: tuple[PackedChange, ...] = ()
+
+    @property
+    def change(self) -> Change:
+        """The change as the reviewers were shown it; without files where none were kept."""
+        return Change(files=tuple(file.value for file in self.files), patch=b"", renames=self.renames)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedFile:
+    """A file with its path in JSON: text as text, other bytes in base 64."""
+
+    path: str
+    mode: int
+    text: str | None = None
+    base64: str | None = None
+
+    @property
+    def value(self) -> File:
+        """The file."""
+        content = b64decode(self.base64) if self.text is None and self.base64 is not None else (self.text or "").encode()
+        return File(content=content, mode=self.mode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedChange:
+    """One changed path, None where the file does not exist."""
+
+    path: str
+    old: PackedFile | None
+    new: PackedFile | None
+
+    @property
+    def value(self) -> FileChange:
+        """The change of this path."""
+        old, new = (file.value if file else None for file in (self.old, self.new))
+        return FileChange(path=self.path, old=old, new=new)
 
 
 def trial_rows(trial: Trial, put_blob: Callable[[bytes], str], review_calls: Iterable[Call] = ()) -> tuple[Row, ...]:
@@ -101,7 +141,8 @@ def trial_evidence(row: TrialRow, blob: Callable[[str], bytes]) -> Evidence:
 
 def pack_tree(tree: Tree) -> bytes:
     """A tree (of a skill) as the bytes of a blob: JSON, text as text, other bytes in base 64."""
-    return canonical({"files": [_packed(path, file) for path, file in tree]}).encode()
+    packed = [asdict(_packed(path, file)) for path, file in tree]
+    return canonical({"files": [{name: it for name, it in file.items() if it is not None} for file in packed]}).encode()
 
 
 def unpack_tree(content: bytes) -> Tree:
@@ -111,7 +152,7 @@ def unpack_tree(content: bytes) -> Tree:
         LedgerError: the content is no packed tree.
     """
     packed = _from_json(_trees(), content, "blob of a skill")
-    return Tree.of({file.path: File(content=file.content, mode=file.mode) for file in packed.files})
+    return Tree.of({file.path: file.value for file in packed.files})
 
 
 def blobs_of(row: Row) -> tuple[str, ...]:
@@ -167,6 +208,7 @@ def _vote_row(trial: str, vote: Vote, evidence: str) -> VoteRow:
 
 def _document(trial: Trial) -> bytes:
     evidence, change = trial.evidence, trial.rollout.change
+    asked = evidence.review is not None and any(vote.stop for vote in evidence.review.votes)
     document = TrialDocument(
         tests=evidence.tests,
         style=evidence.style,
@@ -174,32 +216,32 @@ def _document(trial: Trial) -> bytes:
         load=trial.rollout.load,
         refused=change.refused,
         renames=change.renames,
+        files=_packed_files(change) if asked else (),
     )
     return canonical(asdict(document)).encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _PackedFile:
-    path: str
-    mode: int
-    text: str | None = None
-    base64: str | None = None
-
-    @property
-    def content(self) -> bytes:
-        return base64.b64decode(self.base64) if self.text is None and self.base64 is not None else (self.text or "").encode()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _PackedTree:
-    files: tuple[_PackedFile, ...]
+    files: tuple[PackedFile, ...]
 
 
-def _packed(path: str, file: File) -> dict[str, str | int]:
+def _packed(path: str, file: File) -> PackedFile:
     try:
-        return {"path": path, "mode": file.mode, "text": file.content.decode()}
+        return PackedFile(path=path, mode=file.mode, text=file.content.decode())
     except UnicodeDecodeError:
-        return {"path": path, "mode": file.mode, "base64": base64.b64encode(file.content).decode("ascii")}
+        return PackedFile(path=path, mode=file.mode, base64=b64encode(file.content).decode("ascii"))
+
+
+def _packed_files(change: Change) -> tuple[PackedChange, ...]:
+    return tuple(
+        PackedChange(
+            path=item.path,
+            old=_packed(item.path, item.old) if item.old else None,
+            new=_packed(item.path, item.new) if item.new else None,
+        )
+        for item in change.files
+    )
 
 
 def _from_json(adapter: TypeAdapter[T], content: bytes, what: str) -> T:

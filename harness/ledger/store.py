@@ -21,6 +21,7 @@ from harness.ledger.chain import Entry, Head, canonical, following
 from harness.ledger.lock import writer_lock
 from harness.ledger.schema import ROWS, Row
 from harness.ledger.tables import NotOursError, migrate, schema_version
+from harness.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -269,6 +270,8 @@ def _explained(path: Path) -> Iterator[None]:
     """Every failure of the database as a LedgerError that says what, where and what to do."""
     try:
         yield
+    except UnicodeEncodeError as error:  # keys and times are columns, and a column is text; a row's body is escaped
+        raise LedgerError(f"{path}: {printable(error.object)} is no text, so it cannot be a row's key; rename it") from error
     except NotOursError as error:
         raise LedgerError(f"{path}: {error}") from error
     except sqlite3.OperationalError as error:

@@ -20,6 +20,7 @@ from harness.ledger.history import read_history
 from harness.ledger.schema import TrialRow
 from harness.printable import printable
 from harness.report.answer import answer_of
+from harness.report.beside import beside_rows
 from harness.report.figures import day_and_hours
 from harness.report.flagged import flag_lines
 from harness.report.gates import gate_table, look_rows, looks_views
@@ -106,6 +107,7 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
         "baseline": history.baseline,
         "baseline_generation": scene.generation_of_variant(history.baseline),
         "cards": cards(scene),
+        "beside": beside_rows(scene),
         "matrix": matrix_of(scene),
         "looks": looks_views(decision, scene.rules) if decision else (),
         "look_rows": look_rows(decision, scene.rules) if decision else (),

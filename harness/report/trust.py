@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.decision.power import Design, smallest_effect
 from harness.decision.result import WorstCase
-from harness.ledger.schema import CallRow, PromotionRow, TrialRow, VoteRow
+from harness.gates import Gate
+from harness.ledger.schema import CallRow, PromotionRow, VoteRow
 from harness.report.figures import counted, signed
 from harness.report.money import CODER
 from harness.report.prose import Prose, link, term, text
+from harness.vault import VAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,16 +69,14 @@ def _items(scene: Scene) -> Iterator[TrustItem | None]:
 
 
 def _vault(scene: Scene) -> TrustItem | None:
-    rows = [placed.row for placed in scene.history.placed(TrialRow) if placed.row.stage == "vault"]
-    arms = [[row for row in rows if row.arm == arm] for arm in ("baseline", "variant")]
-    if not all(arms):
+    """The last night's vault test, if one was run."""
+    found = [json.loads(placed.row.data) for placed in scene.history.events(VAULT)]
+    run = [test for test in found if "skipped" not in test and all(gate["delta"] is not None for gate in test["gates"].values())]
+    if not run:
         return None
-    deltas = []
-    for gate in ("tests", "style", "review"):
-        before, after = (sum(row.verdicts[gate] == "pass" for row in arm) / len(arm) for arm in arms)
-        deltas.append((gate, (after - before) * 100))
+    deltas = [(str(gate), 100 * run[-1]["gates"][gate]["delta"]) for gate in Gate]
     told = ", ".join(f"{gate} {signed(delta)}" for gate, delta in deltas)
-    tasks = counted(len({row.task for row in rows}), "task")
+    tasks = counted(run[-1]["tasks"], "task")
     agree = all(delta > 0 for _, delta in deltas)
     claim = "Fresh tasks agree." if agree else "Fresh tasks do not agree on every gate."
     support = (text(f"On {tasks} of the "), term("vault", "vault"), text(f", opened once: {told} points."))

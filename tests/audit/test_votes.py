@@ -18,8 +18,9 @@ from harness.ledger.schema import CampaignRow
 from harness.ledger.store import Store
 from harness.review.personas import load_personas
 from harness.rollout import Change, Ending, LoadEvidence, Rollout
+from harness.tree import Tree, difference
 from harness.trial import Trial
-from tests.review.test_panel import KEY, SEATS, bad, clean, review, said, scripted
+from tests.review.test_panel import BASE, KEY, SEATS, bad, change, clean, review, said, scripted
 
 if TYPE_CHECKING:
     from harness.review.personas import Persona
@@ -28,12 +29,11 @@ SETTINGS = json.dumps({"gates": {"review": {"rule": "majority"}}})
 TESTS = TestReport(expected=(), tests=(), canaries=1, canaries_failed=1, exit_code=0)
 
 
-def replayed(folder: Path, report: PanelReport, personas: tuple[Persona, ...] = SEATS) -> Replay:
+def replayed(folder: Path, report: PanelReport, personas: tuple[Persona, ...] = SEATS, shown: Change | None = None) -> Replay:
     """A ledger of one trial with this panel report, replayed."""
     evidence = Evidence(tests=TESTS, style=StyleReport(new=()), review=report)
     load = LoadEvidence(delivery="system", loaded=True, how="seen")
-    change = Change(files=(), patch=b"")
-    rollout = Rollout(change=change, transcript="", calls=(), ending=Ending.FINISHED, cause="", load=load)
+    rollout = Rollout(change=shown or change(), transcript="", calls=(), ending=Ending.FINISHED, cause="", load=load)
     trial = Trial(key=KEY, rollout=rollout, evidence=evidence, verdicts=judge(Ending.FINISHED, "", evidence))
     with Store.open(folder / "ledger.db", lambda: datetime(2026, 11, 30, tzinfo=UTC)) as store:
         ledger = store.campaign("c")
@@ -67,6 +67,28 @@ def test_a_vote_that_its_raw_answer_does_not_give_is_told(tmp_path: Path) -> Non
     assert vote.of.endswith("correct, original view")
     assert (vote.recorded, vote.computed) == ("yes: no finding", "no: COR-1: Wrong for f(False).")
     assert panel.of.endswith(", panel")
+
+
+def test_a_quote_is_looked_for_in_the_change_again_and_not_taken_from_the_record(tmp_path: Path) -> None:
+    report, _ = review(bad)
+    first = report.votes[0]
+    items = (replace(first.items[0], supported=False, failed=False), *first.items[1:])
+    unsupported = "no finding counts; without a quote that stands in the change: COR-1"
+    forged = replace(first, answer="yes", reason=unsupported, items=items)
+    found = replayed(tmp_path, replace(report, votes=(forged, *report.votes[1:]))).differences[0]
+    assert (found.recorded, found.computed) == (f"yes: {unsupported}", "no: COR-1: Wrong for f(False).")
+
+
+def test_a_quote_that_stands_in_no_kept_file_is_told(tmp_path: Path) -> None:
+    report, _ = review(bad)
+    other = Change(files=difference(BASE, Tree.of({"src/a.py": "def f(a):\n    return 0\n"})), patch=b"")
+    found = replayed(tmp_path, report, shown=other).differences[0]
+    assert found.computed == "yes: no finding counts; without a quote that stands in the change: COR-1"
+
+
+def test_trials_from_before_changed_files_were_kept_have_their_quotes_from_the_record(tmp_path: Path) -> None:
+    report, _ = review(bad)
+    assert replayed(tmp_path, report, shown=Change(files=(), patch=b"")).same
 
 
 def test_an_outcome_that_its_votes_do_not_give_is_told(tmp_path: Path) -> None:

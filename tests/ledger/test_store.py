@@ -55,9 +55,14 @@ def test_a_key_twice_in_one_call_is_written_once(store: Store) -> None:
 
 
 def test_rows_of_one_call_are_written_together_or_not_at_all(store: Store) -> None:
-    with pytest.raises(UnicodeEncodeError):
+    with pytest.raises(LedgerError, match=r"no text: .* cannot be a row's key"):
         store.campaign("c1").add(event("a"), event("no text: \udcff"))
     assert store.entries() == ()
+
+
+def test_a_key_with_bytes_that_are_no_text_is_refused_in_words_when_looked_for_too(store: Store) -> None:
+    with pytest.raises(LedgerError, match="cannot be a row's key"):
+        store.campaign("c1").find(EventRow, "no text: \udcff")
     store.campaign("c1").add(event("a"))
     assert breaks(store.walk()) == ()
 

@@ -30,13 +30,18 @@ class Rehearsal:
         self.announce = TableWriter(table).announce
 
     @classmethod
-    def start(cls, *, suite: Path, table: Path, seed: int, settings: Settings = _DEFAULT) -> Rehearsal:
-        """Start the service for the suite in a folder; `table` is a file in an existing folder, kept between runs.
+    def start(
+        cls, *, suite: Path, table: Path, seed: int, settings: Settings = _DEFAULT, reserve: Path | None = None
+    ) -> Rehearsal:
+        """Start the service for the suite in a folder and its reserve's.
+
+        `table` is a file in an existing folder, kept between runs.
 
         Raises:
             ServiceUnavailableError: if it does not come up, with what it said.
         """
         argv = [sys.executable, "-m", "harness.models.rehearsal", "--until-stdin-closes"]
+        argv += ["--reserve", str(reserve)] if reserve else []
         argv += ["--suite", str(suite), "--table", str(table), "--seed", str(seed), "--settings", settings.model_dump_json()]
         process = subprocess.Popen(
             argv,
