@@ -94,9 +94,8 @@ def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_rec
     (team / "summary.md").unlink()
     assert (git(team, "status", "--porcelain", "--branch"), (team / "AGENTS.md").read_bytes()) == before
 
-    again = json.loads(
-        harness("nightly", "--max-generations", "1", "--batch", "1", "--seed", "2", "--json", "-q", cwd=team).stdout
-    )
+    more = ("nightly", "--seed", "2", "--batch", "4", "--max-generations", "1", "--json", "-q")
+    again = json.loads(harness(*more, check=True, limit=1200, cwd=team).stdout)
     assert [row["generation"] for row in again["decisions"]] == [1, 2, 3, 4, 5]
     why = harness("audit", "why", decisions["promote"]["id"], check=True, cwd=team).stdout
     assert "beats" in why
