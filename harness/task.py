@@ -20,6 +20,13 @@ class Split(StrEnum):
     VAULT = "vault"
 
 
+class Judge(StrEnum):
+    """Where hidden tests run: beside the agent's code, or in a process of their own that only values reach."""
+
+    IN_PROCESS = "in_process"
+    VALUES = "values"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Samples:
     """Three independent edits of the reference from which the rehearsal composes its sample solutions."""
@@ -67,6 +74,7 @@ class Task:
     agent_seconds: float = 900.0
     tests_seconds: float = 60.0
     samples: Samples | None = None
+    judge: Judge = Judge.IN_PROCESS
 
     @property
     def expected(self) -> tuple[str, ...]:
@@ -77,7 +85,8 @@ class Task:
     def id_hash(self) -> str:
         """Content hash over all that a trial depends on: 64 hex digits."""
         parts = (self.id, self.instruction, self.base.id, self.hidden.id, self.reference.id, *self.expected)
-        return hashlib.sha256("\0".join((*parts, *self.requirements)).encode()).hexdigest()
+        judge = () if self.judge is Judge.IN_PROCESS else (self.judge,)
+        return hashlib.sha256("\0".join((*parts, *self.requirements, *judge)).encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,13 +5,15 @@ Trees share bytes: a file that is the same in several of them is sent once.
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.sandbox.allowed import TESTS, graded_trees, hidden_tree, pytest_settings
 from harness.sandbox.canaries import planted
 from harness.sandbox.images import ENVIRONMENT
-from harness.tree import Tree
+from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +41,7 @@ CLEAN = (
     ("PYTHONDONTWRITEBYTECODE", "1"),
     ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),
 )
+OTHERS = {"conftest", "tests", "test", "setup"}
 
 # Dozens of canaries fail in every run: explaining each at length took three times the run itself.
 CHEAP = ("--assert=plain", *(word for name in UNUSED for word in ("-p", f"no:{name}")))
@@ -70,6 +73,9 @@ def grading_order(task: Task, change: Change, random: Random, *, lint_base: bool
         "environment": dict(CLEAN),
         "import_path": [f"{ROOT}/{PROJECT}/{path}".removesuffix("/.") for path in settings.import_path],
         "argv": _pytest(task, tests.tree),
+        "judge": str(task.judge),
+        "hidden": HIDDEN,
+        **names(task, settings.import_path),
     }
     return Order(head=head, body=body, canaries=tests.items, dropped=trees.dropped)
 
@@ -87,6 +93,21 @@ def laid(trees: dict[str, Tree]) -> tuple[list[Json], bytes]:
             name = f"{folder}/{path}" if folder else path
             listing.append([name, file.mode, places[file.content], len(file.content)])
     return listing, bytes(body)
+
+
+def names(task: Task, import_path: tuple[str, ...]) -> dict[str, Json]:
+    """What base or reference call their own: top-level packages on the import path, and classes. The agent has no say in it."""
+    packages, classes = set[str](), set[str]()
+    for path, file in (*task.base, *task.reference):
+        if not path.endswith(".py"):
+            continue
+        for folder in import_path:
+            start = "" if folder == "." else f"{folder}/"
+            if path.startswith(start):
+                packages.add(path.removeprefix(start).partition("/")[0].removesuffix(".py"))
+        if not matches(path, TESTS):
+            classes |= set(re.findall(r"^class (\w+)", file.text, re.MULTILINE))
+    return {"packages": sorted(packages - sys.stdlib_module_names - OTHERS), "classes": sorted(classes)}
 
 
 def _pytest(task: Task, tests: Tree) -> list[Json]:
