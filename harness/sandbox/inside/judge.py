@@ -253,15 +253,14 @@ def _standard_error(module: str, name: str) -> type[BaseException]:
 
 def _new(cls: Any, content: Any) -> Any:
     """An empty stand-in; where its class extends a plain type, one with the plain value."""
-    if cls._plain is None:
-        return object.__new__(cls)
-    if type(content) is not cls._plain:
+    plain: Any = cls._plain or object
+    if cls._plain and type(content) is not cls._plain:
         raise CodecError("an object that is not what it extends")
-    if isinstance(content, CHANGING):
-        made = cls._plain.__new__(cls)
-        cls._plain.__init__(made, content)
-        return made
-    return cls._plain.__new__(cls, content)  # type: ignore[call-overload]
+    changing = isinstance(content, CHANGING)
+    made = plain.__new__(cls) if changing or plain is object else plain.__new__(cls, content)
+    if changing:
+        plain.__init__(made, content)
+    return made
 
 
 def _replace(target: Any, new: Any) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from .judge import attach
 from .subject import serve
-from .worker import SharedFolders
+from .worker import Fitting
 
 
 def main() -> None:
@@ -28,7 +28,7 @@ def main() -> None:
     os.close(theirs)
     os.close(ours)
     attach(order, requests, answers)
-    raise SystemExit(pytest.main(sys.argv[2:], plugins=[SharedFolders()]))
+    raise SystemExit(pytest.main(sys.argv[2:], plugins=[Fitting()]))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import pytest
 
 from .judge import attach
+from .standins import ENUMERATION
 from .subject import become, prepare
 from .wire import first_to_be_killed, write_all
 
@@ -38,23 +39,27 @@ def run_tests(order: dict[str, Any], records: int, output: int, line: tuple[int,
     plugins: list[object] = [recorder]
     if line:
         attach(order, *line)
-        plugins.append(SharedFolders())
+        plugins.append(Fitting())
     else:
         first_to_be_killed()
     code = pytest.main(order["argv"], plugins=plugins)
     recorder.leave(int(code))  # only where pytest never came to a session, as for a wrong argument
 
 
-class SharedFolders:
-    """A pytest plugin: temporary folders that both users may use, since paths are plain values."""
+class Fitting:
+    """A pytest plugin that makes up for what stand-ins cannot do by themselves."""
 
     @pytest.fixture
     def tmp_path(self) -> Path:
-        """A new folder."""
+        """A new folder that both users may use, since paths are plain values."""
         os.umask(0)
         folder = Path(tempfile.mkdtemp())
         folder.chmod(0o777)
         return folder
+
+    def pytest_make_parametrize_id(self, val: object) -> str | None:
+        """The id that pytest itself gives to a member of an enumeration."""
+        return str(val) if getattr(type(val), "_fields", None) == ENUMERATION else None
 
 
 class Recorder:
