@@ -95,19 +95,23 @@ def laid(trees: dict[str, Tree]) -> tuple[list[Json], bytes]:
     return listing, bytes(body)
 
 
+def packages_of(task: Task) -> frozenset[str]:
+    """Top-level packages that base or reference have on the import path. The agent has no say in it."""
+    return _packages(task, pytest_settings(task.base).import_path)
+
+
 def names(task: Task, import_path: tuple[str, ...]) -> dict[str, Json]:
-    """What base or reference call their own: top-level packages on the import path, and classes. The agent has no say in it."""
-    packages, classes = set[str](), set[str]()
-    for path, file in (*task.base, *task.reference):
-        if not path.endswith(".py"):
-            continue
-        for folder in import_path:
-            start = "" if folder == "." else f"{folder}/"
-            if path.startswith(start):
-                packages.add(path.removeprefix(start).partition("/")[0].removesuffix(".py"))
-        if not matches(path, TESTS):
-            classes |= set(re.findall(r"^class (\w+)", file.text, re.MULTILINE))
-    return {"packages": sorted(packages - sys.stdlib_module_names - OTHERS), "classes": sorted(classes)}
+    """What the judge takes for the project's own: its packages, and names that must be classes, as in base or reference."""
+    code = [file.text for path, file in (*task.base, *task.reference) if path.endswith(".py") and not matches(path, TESTS)]
+    classes = {name for text in code for name in re.findall(r"^class (\w+)", text, re.MULTILINE)}
+    return {"packages": sorted(_packages(task, import_path)), "classes": sorted(classes)}
+
+
+def _packages(task: Task, import_path: tuple[str, ...]) -> frozenset[str]:
+    starts = ["" if folder == "." else f"{folder}/" for folder in import_path]
+    paths = [path for path, _ in (*task.base, *task.reference) if path.endswith(".py")]
+    below = [path.removeprefix(start) for path in paths for start in starts if path.startswith(start)]
+    return frozenset(path.partition("/")[0].removesuffix(".py") for path in below) - sys.stdlib_module_names - OTHERS
 
 
 def _pytest(task: Task, tests: Tree) -> list[Json]:
