@@ -41,7 +41,7 @@ def test_an_honest_change_passes(attack: Attack, reference: str, judge: Judge) -
 @pytest.mark.parametrize("judge", list(Judge))
 def test_an_honest_change_with_tests_and_a_conftest_of_its_own_passes(attack: Attack, reference: str, judge: Judge) -> None:
     found = attack(f"{reference}\n{OWN_TEST}", "python -m pytest -q tests", judge=judge)
-    assert b"passed" in found.outputs[1]
+    assert found.outputs[1].rstrip().endswith(b"[100%]")
     assert found.verdict.reason == "all 23 tests passed"
     assert found.dropped == ("tests/conftest.py", "tests/test_mine.py")
 
