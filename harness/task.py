@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from harness.tree import Tree
+
 if TYPE_CHECKING:
-    from harness.tree import Edit, Tree
+    from harness.tree import Edit
 
 
 class Split(StrEnum):
@@ -83,10 +86,8 @@ class Task:
 
     @cached_property
     def id_hash(self) -> str:
-        """Content hash over all that a trial depends on: 64 hex digits."""
-        parts = (self.id, self.instruction, self.base.id, self.hidden.id, self.reference.id, *self.expected)
-        judge = () if self.judge is Judge.IN_PROCESS else (self.judge,)
-        return hashlib.sha256("\0".join((*parts, *self.requirements, *judge)).encode()).hexdigest()
+        """Content hash over every field, so that none that is added later can be forgotten: 64 hex digits."""
+        return hashlib.sha256(_canonical(self).encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +110,11 @@ class Suite:
         """The tasks by id."""
         return {task.id: task for task in self.tasks}
 
+    def judged_hash(self, task: Task) -> str:
+        """Content hash over a task and all that its verdicts hang on beside it: its rule pack and the tools. 64 hex digits."""
+        parts = (task.id_hash, dict(self.packs).get(task.pack, ""), *(f"{name}={value}" for name, value in self.tools))
+        return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
+
     @cached_property
     def hash(self) -> str:
         """Content hash over tasks, packs and tool versions: 64 hex digits."""
@@ -120,6 +126,19 @@ class Suite:
         return self._hash_of(self.split(Split.HOLDOUT))
 
     def _hash_of(self, tasks: tuple[Task, ...]) -> str:
-        parts = [f"{task.split}:{task.id_hash}" for task in tasks]
+        parts = [task.id_hash for task in tasks]
         parts += [f"{name}={value}" for name, value in (*self.packs, *self.tools)]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _canonical(value: object) -> str:
+    """A value of dataclasses as JSON: fields by name, trees by their ids."""
+
+    def plain(part: object) -> object:
+        if isinstance(part, Tree):
+            return part.id
+        if not is_dataclass(part):
+            raise TypeError(f"a {type(part).__name__} has no canonical form")
+        return {field.name: getattr(part, field.name) for field in fields(part)}
+
+    return json.dumps(value, sort_keys=True, default=plain)
