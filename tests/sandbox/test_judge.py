@@ -260,6 +260,34 @@ CHEATS = {
         "class Any(str):\n    __hash__ = str.__hash__\n    def __eq__(self, other):\n        return True\ndef price(text):\n    return Any()",
         "from shop import price\ndef test_it():\n    assert price('x') in {'five', 'six'}",
     ),
+    "a text that contains everything": (
+        "class Any(str):\n    def __contains__(self, text):\n        return True\ndef price(text):\n    return Any()",
+        "from shop import price\ndef test_it():\n    assert 'five' in price('x')",
+    ),
+    "a text that begins with everything": (
+        "class Any(str):\n    def startswith(self, text):\n        return True\ndef price(text):\n    return Any()",
+        "from shop import price\ndef test_it():\n    assert price('x').startswith('five')",
+    ),
+    "a text that is true": (
+        "class Any(str):\n    def __bool__(self):\n        return True\ndef price(text):\n    return Any()",
+        "from shop import price\ndef test_it():\n    assert price('x')",
+    ),
+    "an object within every bound": (
+        "class Any:\n    def __le__(self, other):\n        return True\n    __ge__ = __le__\ndef price(text):\n    return Any()",
+        "from shop import price\ndef test_it():\n    assert 4 <= price('x') <= 5",
+    ),
+    "a number within every bound": (
+        "class Any(int):\n    def __le__(self, other):\n        return True\n    __ge__ = __le__\ndef price(text):\n    return Any(9)",
+        "from shop import price\ndef test_it():\n    assert 4 <= price('x') <= 5",
+    ),
+    "an object close to every number": (
+        "class Any:\n    def __sub__(self, other):\n        return 0.0\ndef price(text):\n    return Any()",
+        "from shop import price\ndef test_it():\n    assert abs(price('x') - 5) < 0.1",
+    ),
+    "a number close to every number": (
+        "class Any(float):\n    def __sub__(self, other):\n        return Any(0)\ndef price(text):\n    return Any(9)",
+        "from shop import price\ndef test_it():\n    assert abs(price('x') - 5) < 0.1",
+    ),
     "a value whose fields are always the same": (
         "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Price:\n    amount: int\n    def __post_init__(self):\n"
         "        object.__setattr__(self, 'amount', 0)\ndef price(text):\n    return Price(5)",

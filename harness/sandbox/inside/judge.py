@@ -20,6 +20,7 @@ from .line import Line, UnfitError
 from .standins import (
     ENUMERATION,
     NONE,
+    ORDER,
     ErrorStandIn,
     Method,
     ModuleStandIn,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 FAULTS = (CodecError, LookupError, TypeError, ValueError, AttributeError, RecursionError, MemoryError)
 CHANGING = (list, dict, set)
+DECIDING = ORDER | {"__contains__", "__bool__"}  # of what extends a plain type, the plain type's own are found here
 
 
 def attach(order: dict[str, Any], requests: int, answers: int) -> None:
@@ -188,7 +190,8 @@ class Subject:
         error = _standard_error(*told["error"]) if told["error"] else None
         fields = None if told["fields"] is None else tuple((str(name), a is True, b is True) for name, a, b in told["fields"])
         own: dict[str, Any] = {name: Method(str(name)) for name in told["methods"] if not name.startswith("_")}
-        own |= {name: special(name) for name in told["special"] if name in SPECIAL}
+        told_of = SPECIAL - DECIDING if plain else SPECIAL
+        own |= {name: special(name) for name in told["special"] if name in told_of}
         own |= plain_equality(plain) if plain else {}
         own |= {
             "__module__": str(told["module"]),

@@ -8,6 +8,9 @@ before it could see what they are compared with. Where that cannot be had, the t
 
 from __future__ import annotations
 
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -19,6 +22,10 @@ if TYPE_CHECKING:
 Request = tuple[str, "int | str", str]  # what to do, with which object or module, and a name
 Field = tuple[str, bool, bool]  # a name, whether the constructor takes it, whether by position
 NONE: Mapping[str, object] = MappingProxyType({})
+ORDER = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
+_ARITHMETIC = "and or xor lshift rshift add sub mul truediv floordiv mod pow divmod matmul"
+OPERATORS = ORDER | {f"__{sign}{name}__" for name in _ARITHMETIC.split() for sign in ("", "r")}
+MEASURES = (bool, int, float, complex, Decimal, Fraction, timedelta, tuple)
 ENUMERATION: tuple[Field, ...] = (("value", True, True), ("name", False, False))
 
 
@@ -134,7 +141,7 @@ class Method:
 
 
 class BoundMethod:
-    """A method of one stand-in; a call is one request."""
+    """A method of one stand-in; a call is one request. One that replaces a plain type's may answer with anything but a number."""
 
     def __init__(self, of: Any, name: str) -> None:
         self._of = of
@@ -142,7 +149,8 @@ class BoundMethod:
 
     def __call__(self, *args: object, **named: object) -> Any:
         """Call it there."""
-        return self._of._subject.ask(("call", self._of._handle, self.__name__), args, named)
+        found = self._of._subject.ask(("call", self._of._handle, self.__name__), args, named)
+        return _no_measure(self._of, found) if hasattr(getattr(self._of, "_plain", None), self.__name__) else found
 
 
 class ModuleStandIn(ModuleType):
@@ -164,10 +172,14 @@ class ModuleStandIn(ModuleType):
 
 
 def special(name: str) -> Any:
-    """A special method that asks the subject."""
+    """A special method that asks the subject, but for what would show it the expected value and have it say how they compare."""
 
     def asked(self: Any, *args: object, **named: object) -> Any:
-        return self._subject.ask(("special", self._handle, name), args, named)
+        plainly = name in OPERATORS and not isinstance(args[0], StandIn)
+        if plainly and name in ORDER:
+            raise UnfitError(f"{type(self).__name__} compares itself with a plain value, which the judge cannot leave to it")
+        found = self._subject.ask(("special", self._handle, name), args, named)
+        return _no_measure(self, found) if plainly else found
 
     asked.__name__ = name
     return asked
@@ -186,6 +198,17 @@ def plain_equality(plain: Any) -> dict[str, Any]:
         return same if same is NotImplemented else not same
 
     return {"__eq__": equal, "__ne__": unequal, "__hash__": plain.__hash__}
+
+
+def _no_measure(of: Any, found: Any) -> Any:
+    """What an operation with a plain value gave, which may be anything but a number: `abs(x - 5) < 0.1` would be told, not found.
+
+    Raises:
+        UnfitError: it is one.
+    """
+    if isinstance(found, MEASURES):
+        raise UnfitError(f"{type(of).__name__} measures itself against a plain value, which the judge cannot leave to it")
+    return found
 
 
 def copied(made: Any, clock: int) -> Any:
