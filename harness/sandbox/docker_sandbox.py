@@ -123,7 +123,17 @@ class DockerSandbox:
             first.add_done_callback(_discard)
 
     def close(self) -> None:
-        """Remove every container and volume of this run; safe to call twice, and while trials run: they end as killed."""
+        """Remove every container and volume of this run; safe to call twice, and while trials run: they end as killed.
+
+        An interrupt in the middle does not leave the rest: it goes on once all is removed.
+        """
+        try:
+            self._close()
+        except KeyboardInterrupt:
+            self._close()
+            raise
+
+    def _close(self) -> None:
         if self._client is not None:
             remove_run(self._client, self._run)
         self._hands.shutdown(wait=True)

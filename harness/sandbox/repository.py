@@ -99,7 +99,7 @@ class Repository:
             commit = _store(repo, b"commit", text).hex()
             repo.git.update_ref("refs/heads/main", commit, env=QUIET)
             repo.git.repack("-adq", env=QUIET)
-            _require_only(repo, commit)
+            require_only(repo, commit)
             repo.git.read_tree("main", env=QUIET)
             made.close()
             repo.close()
@@ -140,8 +140,12 @@ class Repository:
             yield folder
 
 
-def _require_only(repo: git.Repo, commit: str) -> None:
-    """Check object by object that a repository holds one commit and what it names: nothing to find the fix in."""
+def require_only(repo: git.Repo, commit: str) -> None:
+    """Check object by object that a repository holds one commit and what it names: nothing to find the fix in.
+
+    Raises:
+        RuntimeError: it holds more.
+    """
     held = set(repo.git.cat_file("--batch-all-objects", "--batch-check=%(objectname)", env=QUIET).split())
     named = set(repo.git.rev_list("--objects", "--no-object-names", commit, env=QUIET).split())
     kinds = repo.git.cat_file("--batch-all-objects", "--batch-check=%(objecttype)", env=QUIET).split()

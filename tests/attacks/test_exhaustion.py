@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,16 @@ import pytest
 from harness.gates import Outcome
 from harness.ports import TrialEndedError
 from harness.rollout import Ending
+from harness.sandbox.container import Bounds
+from harness.sandbox.docker_sandbox import DockerSandbox, Settings
 from harness.task import Judge
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from harness.sandbox.docker_sandbox import DockerSandbox
-    from harness.task import Task
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from harness.task import Suite, Task
     from harness.trial import TrialKey
     from tests.attacks.conftest import Attack
 
@@ -39,9 +44,26 @@ for process in started:
 """
 
 
+# Processor seconds of two processes that spin for two seconds, and how often the kernel held them back (cgroup v2, v1).
+SPIN = """
+for _ in 1 2; do timeout 2 python -c 'while True: pass' & done; wait
+times | tail -1 | python -c '
+import re, sys
+print(sum(int(m) * 60 + float(s) for m, s in re.findall("([0-9]+)m([0-9.]+)s", sys.stdin.read())))'
+cat /sys/fs/cgroup/cpu.stat /sys/fs/cgroup/cpu/cpu.stat 2> /dev/null | grep nr_throttled | cut -d" " -f2
+"""
+
+
 def added(text: str) -> str:
     """A command that adds a text to the module under test."""
     return f"cat >> src/throttle/headers.py <<'END'\n{text}\nEND"
+
+
+def limited(suite: Suite, state: Path, bounds: Bounds) -> AbstractContextManager[DockerSandbox]:
+    """A prepared sandbox with other bounds."""
+    sandbox = DockerSandbox(suite=suite, run_id=f"limited-{os.getpid()}", state=state, jobs=1, settings=Settings(bounds=bounds))
+    sandbox.prepare()
+    return sandbox
 
 
 def ending(sandbox: DockerSandbox, task: Task, key: TrialKey, command: str, seconds: float = 20) -> TrialEndedError:
@@ -68,10 +90,6 @@ def test_19_processes_descriptors_and_core_files_are_limited(attack: Attack) -> 
     ).outputs
     assert pids == b"64\n0\n"
     assert files == b"Too many open files True\n"
-
-
-def test_19_memory_that_runs_out_is_the_agents_fault(sandbox: DockerSandbox, task: Task, key: TrialKey) -> None:
-    assert ending(sandbox, task, key, "python -c 'x = bytearray(900_000_000)'").ending is Ending.OUT_OF_MEMORY
 
 
 def test_19_a_full_disk_is_no_space_left_and_the_change_is_still_taken_out(attack: Attack) -> None:
@@ -105,9 +123,23 @@ def test_19_a_flood_of_output_is_capped_and_wins_nothing(attack: Attack, judge: 
     assert len(found.report.output) < 200_000
 
 
-def test_19_a_busy_agent_gets_no_more_processor_than_its_share(attack: Attack) -> None:
-    found = attack("cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null | cut -d' ' -f1")
-    assert found.outputs == (b"200000\n",)  # microseconds of a tenth of a second: two processors
+def test_19_a_busy_agent_gets_no_more_processor_than_its_share(task: Task, suite: Suite, key: TrialKey, tmp_path: Path) -> None:
+    with limited(suite, tmp_path, Bounds(cpus=0.25)) as sandbox, sandbox.open(task, Tree(), key) as box:
+        spun = box.workspace.run(("bash", "-c", SPIN), seconds=20).output
+    used, periods_cut_short = spun.split()
+    assert float(used) < 1.5
+    assert int(periods_cut_short) > 0
+
+
+@pytest.mark.soak
+def test_19_more_files_than_are_taken_out_end_the_trial(task: Task, suite: Suite, key: TrialKey, tmp_path: Path) -> None:
+    command = "mkdir many; cd many; python -c 'for n in range(50_001): open(str(n), \"w\").close()'"
+    with limited(suite, tmp_path, Bounds(inodes=60_000)) as sandbox:
+        error = ending(sandbox, task, key, command, seconds=120)
+    assert (error.ending, error.cause) == (
+        Ending.ENVIRONMENT_BROKEN,
+        "the workspace cannot be taken out: more than 50000 files and folders",
+    )
 
 
 @pytest.mark.parametrize("judge", list(Judge))
@@ -126,7 +158,10 @@ def test_20_orphans_that_hold_the_pipes_do_not_hold_up_the_answer(attack: Attack
     assert found.report.seconds < 18
 
 
-@pytest.mark.parametrize("command", ["kill -9 -1", "kill -TERM 1", "kill -9 $PPID", "kill -STOP $PPID; sleep 1"])
+@pytest.mark.parametrize(
+    "command",
+    ["kill -9 -1", "kill -TERM 1", "kill -9 $PPID", pytest.param("kill -STOP $PPID; sleep 1", marks=pytest.mark.soak)],
+)
 def test_29_an_agent_that_ends_its_container_broke_it_itself(
     sandbox: DockerSandbox, task: Task, key: TrialKey, command: str
 ) -> None:
