@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from random import Random
 
 import pytest
 
-from tests.cli.conftest import ROOT, Harness
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from harness.errors import LedgerError
+from harness.ledger.schema import ConfirmationRow, DecisionRow, EventRow, PromotionRow, Row, TrialRow, VariantRow, VoteRow
+from harness.ledger.store import Store
+from tests.cli.conftest import FEW, ROOT, Harness
 
 pytestmark = [pytest.mark.docker, pytest.mark.soak]
 POCKET = "task_suites/pocket"
@@ -46,3 +53,76 @@ def test_a_rehearsal_promotes_the_helpful_variant_and_is_right_about_every_other
     assert (ROOT / document["page"]).is_file()
     assert harness("audit", "verify").returncode == 0
     assert (tmp_path / "state/best/coding/SKILL.md").is_file()
+
+
+# A generous rule, so that a night on four holdout tasks comes to confirmations; its first variants harm and do nothing.
+NIGHT = f"""
+seed = 7
+[decision]
+alpha = 0.45
+looks = 2
+small_holdout = "{FEW}"
+[proposer]
+batch = 2
+"""
+MEASURED = {"seconds", "transcript_blob", "evidence_blob", "raw_blob", "request_id"}  # differ from one run to the next anyway
+
+
+def begun(tiny: Path, folder: Path) -> subprocess.Popen[bytes]:
+    """The night, or what is left of it."""
+    folder.mkdir(exist_ok=True)
+    (folder / "harness.toml").write_text(NIGHT, encoding="utf-8")
+    argv = ["evolve", "--config", str(folder / "harness.toml"), "--suite", str(tiny), "--max-generations", "4", "-q"]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("HARNESS_", "ANTHROPIC_"))}
+    return subprocess.Popen(
+        [Path(sys.executable).parent / "harness", *argv, "--state", str(folder / "state")],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def rows(folder: Path, *models: type[Row]) -> list[tuple[str, str]]:
+    """The ledger's rows of these kinds, by key, without what a clock or a service's numbering puts into them; [] before any."""
+    path = folder / "state/ledger.db"
+    if not path.is_file():
+        return []
+    with Store.read(path) as store:
+        campaigns = [store.campaign(name) for name in store.campaigns()]
+        found = [(model, row) for campaign in campaigns for model in models for row in campaign.rows(model)]
+    return sorted((f"{model.table} {row.key}", row.model_dump_json(exclude=MEASURED)) for model, row in found)
+
+
+def ended(folder: Path) -> bool:
+    with suppress(LedgerError):  # killed before it held anything
+        return any('"run ended"' in text for _, text in rows(folder, EventRow))
+    return False
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_night_killed_at_random_points_ends_as_the_one_that_was_let_alone(tiny: Path, tmp_path: Path, seed: int) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    started = time.monotonic()
+    assert begun(tiny, whole).wait(1200) == 0
+    length = time.monotonic() - started
+    random, kills = Random(seed), 0
+    for _ in range(8):
+        process = begun(tiny, cut)
+        try:
+            process.wait(2 + random.random() * length / 3)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            kills += 1
+        process.wait()
+        if ended(cut):
+            break
+    if not ended(cut):
+        assert begun(tiny, cut).wait(1200) == 0
+    assert kills >= 2
+    decided, given = (ConfirmationRow, DecisionRow, PromotionRow, VariantRow), (TrialRow, VoteRow)
+    assert rows(cut, *decided) == rows(whole, *decided)
+    assert rows(cut, *given) == rows(whole, *given)
+    with Store.read(cut / "state/ledger.db") as store:
+        entries = Counter(entry.key for entry in store.entries(kind="trial"))
+    assert set(entries.values()) == {1}
