@@ -8,13 +8,12 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+import harness
 
 PACKAGE = """
 import enum, io, os, sys
@@ -273,7 +272,7 @@ CHEATS = {
         "from shop import price\ndef test_it():\n    assert price('x')",
     ),
     "an object within every bound": (
-        "class Any:\n    def __le__(self, other):\n        return True\n    __ge__ = __le__\ndef price(text):\n    return Any()",
+        "class Any:\n    def __le__(self, other):\n        return 'yes'\n    __ge__ = __le__\ndef price(text):\n    return Any()",
         "from shop import price\ndef test_it():\n    assert 4 <= price('x') <= 5",
     ),
     "a number within every bound": (
@@ -375,7 +374,11 @@ def judged(folder: Path, package: str, tests: str) -> dict[str, bool]:
     done = subprocess.run(
         [sys.executable, "-m", "harness.sandbox.inside.local", json.dumps(order), *options],
         cwd=folder / "hidden",
-        env={"PATH": os.environ["PATH"], "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(Path(harness.__file__).parents[1]),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        },
         capture_output=True,
         text=True,
         timeout=60,
