@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+import json
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from harness.tree import Tree
+
 if TYPE_CHECKING:
-    from harness.tree import Edit, Tree
+    from harness.tree import Edit
 
 
 class Split(StrEnum):
@@ -23,6 +26,13 @@ class Split(StrEnum):
     VAULT = "vault"
     RESERVE = "reserve"
     RETIRED = "retired"
+
+
+class Judge(StrEnum):
+    """Where hidden tests run: beside the agent's code, or in a process of their own that only values reach."""
+
+    IN_PROCESS = "in_process"
+    VALUES = "values"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +82,7 @@ class Task:
     agent_seconds: float = 900.0
     tests_seconds: float = 60.0
     samples: Samples | None = None
+    judge: Judge = Judge.IN_PROCESS
 
     @property
     def expected(self) -> tuple[str, ...]:
@@ -80,9 +91,8 @@ class Task:
 
     @cached_property
     def id_hash(self) -> str:
-        """Content hash over all that a trial depends on: 64 hex digits."""
-        parts = (self.id, self.instruction, self.base.id, self.hidden.id, self.reference.id, *self.expected)
-        return hashlib.sha256("\0".join((*parts, *self.requirements)).encode()).hexdigest()
+        """Content hash over every field, so that none that is added later can be forgotten: 64 hex digits."""
+        return hashlib.sha256(_canonical(self).encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +114,11 @@ class Suite:
     def by_id(self) -> dict[str, Task]:
         """The tasks by id."""
         return {task.id: task for task in self.tasks}
+
+    def judged_hash(self, task: Task) -> str:
+        """Content hash over a task and all that its verdicts hang on beside it: its rule pack and the tools. 64 hex digits."""
+        parts = (task.id_hash, dict(self.packs).get(task.pack, ""), *(f"{name}={value}" for name, value in self.tools))
+        return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
 
     @cached_property
     def hash(self) -> str:
@@ -129,6 +144,19 @@ class Suite:
         return replace(self, tasks=tuple(replace(task, split=moved.get(task.id, task.split)) for task in self.tasks))
 
     def _hash_of(self, tasks: tuple[Task, ...]) -> str:
-        parts = [f"{task.split}:{task.id_hash}" for task in tasks]
+        parts = [task.id_hash for task in tasks]
         parts += [f"{name}={value}" for name, value in (*self.packs, *self.tools)]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _canonical(value: object) -> str:
+    """A value of dataclasses as JSON: fields by name, trees by their ids."""
+
+    def plain(part: object) -> object:
+        if isinstance(part, Tree):
+            return part.id
+        if not is_dataclass(part):
+            raise TypeError(f"a {type(part).__name__} has no canonical form")
+        return {field.name: getattr(part, field.name) for field in fields(part)}
+
+    return json.dumps(value, sort_keys=True, default=plain)

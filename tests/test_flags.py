@@ -19,6 +19,7 @@ def change(before: dict[str, str], after: dict[str, str]) -> Change:
         ("import ctypes", "goes below Python"),
         ("os.write(3, b'x')", "writes to descriptors"),
         ("def __eq__(self, other): return True", "equal to everything"),
+        ("if os.environ.get('PYTEST_CURRENT_TEST'): pass", "looks for its graders"),
         ("sys.modules['json'] = fake", "changes the import system"),
     ],
 )

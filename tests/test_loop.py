@@ -18,7 +18,7 @@ from harness.skill_io import make_skill
 from harness.task import Split, Suite, Task
 from harness.testing import DrawnTrials, Notes, ScriptedProposer
 from harness.tree import Tree
-from harness.trial import TrialKey
+from harness.trial import Arm, TrialKey
 
 HEAD = "---\nname: coding\ndescription: How to code.\n---\n"
 SKILL = make_skill(Tree.of({"SKILL.md": HEAD + "Begin.\nEnd.\n"}), "coding", "test")
@@ -109,6 +109,27 @@ def test_a_batch_promotes_the_helpful_variant_and_nothing_else(store: Store) -> 
     assert {decisions[n] for n in (1, 3, 4)} <= {"reject", "not_confirmed"}
     assert night.campaign.baseline().generation == 2
     assert night.published == [0, 2]
+
+
+class Flagged(DrawnTrials):
+    """The variant's agents did what honest ones do not."""
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
+        """As drawn, with a flag on every trial of the variant."""
+        rows = super().run(title, plans)
+        seen = {"flags": ("a.py: reads frames",)}
+        return {key: row.model_copy(update=seen) if key.arm is Arm.VARIANT else row for key, row in rows.items()}
+
+
+def test_a_promotion_that_rests_on_flagged_trials_is_invalid_and_moves_nothing(store: Store) -> None:
+    night = Night(store, [GOOD])
+    flagged = Flagged(night.ledger, lambda variant: true_rates(variant.skill), seed=3)
+    night.campaign = replace(night.campaign, evaluator=flagged)
+    evolve(night.campaign, 1)
+    [decided] = night.ledger.rows(DecisionRow)
+    assert decided.decision == "invalid"
+    assert "flagged trials are counted as fails" in decided.reason
+    assert night.campaign.baseline().generation == 0
 
 
 def test_every_decision_of_a_known_world_carries_whether_it_was_right(store: Store) -> None:

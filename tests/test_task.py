@@ -1,31 +1,36 @@
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.task import Split, Suite, Task
+from harness.task import Judge, Split, Suite, Task
 from harness.tree import Tree
 
 OTHER = Tree.of({"other.py": "x = 1\n"})
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"id": "other"},
-        {"instruction": "Do something else."},
-        {"base": OTHER},
-        {"reference": OTHER},
-        {"hidden": OTHER},
-        {"fail_to_pass": ("test_hidden.py::test_other",)},
-        {"pass_to_pass": ("test_hidden.py::test_other",)},
-        {"requirements": ("attrs==25.1.0",)},
-    ],
-    ids=lambda change: next(iter(change)),
-)
-def test_everything_that_a_trial_depends_on_is_in_a_tasks_hash(task: Task, change: dict[str, object]) -> None:
-    assert replace(task, **change).id_hash != task.id_hash  # type: ignore[arg-type]
+def test_every_field_of_a_task_is_in_its_hash(task: Task) -> None:
+    changed: dict[str, object] = {field.name: "other" for field in fields(Task)}
+    changed |= dict.fromkeys(("base", "reference", "hidden"), OTHER)
+    changed |= dict.fromkeys(("interface", "fail_to_pass", "pass_to_pass", "requirements"), ("other",))
+    changed |= {"agent_seconds": 1.0, "tests_seconds": 1.0, "split": Split.VAULT, "judge": Judge.VALUES, "samples": None}
+    same = [name for name, value in changed.items() if replace(task, **{name: value}).id_hash == task.id_hash]  # type: ignore[arg-type]
+    assert same == []
+
+
+def test_lists_of_tests_that_read_the_same_when_joined_have_different_hashes(task: Task) -> None:
+    one = replace(task, fail_to_pass=("a", "b"), pass_to_pass=())
+    assert one.id_hash != replace(one, fail_to_pass=("a",), pass_to_pass=("b",)).id_hash
+
+
+def test_what_judges_a_task_is_the_task_its_own_pack_and_the_tools(task: Task) -> None:
+    ruled = replace(task, pack="p")
+    with_pack = suite(ruled, packs=(("p", "spec = 1"), ("q", "spec = 1")))
+    assert with_pack.judged_hash(ruled) == replace(with_pack, packs=(("p", "spec = 1"),)).judged_hash(ruled)
+    others = (replace(with_pack, packs=(("p", "spec = 2"),)), replace(with_pack, tools=()))
+    hashes = {found.judged_hash(ruled) for found in (with_pack, *others)} | {with_pack.judged_hash(task)}
+    assert len(hashes) == 4
 
 
 def suite(

@@ -30,6 +30,7 @@ from harness.errors import HarnessError, StoppedError
 from harness.printable import printable
 
 INTERRUPTED = 128 + signal.SIGINT
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 app = typer.Typer(
     name="harness",
@@ -46,7 +47,8 @@ app.add_typer(audit.app, name="audit")
 
 def main() -> None:
     """Run the command line; every error of ours is one message on stderr and its exit code, 130 for Ctrl-C or SIGTERM."""
-    signal.signal(signal.SIGTERM, _interrupted)
+    for number in STOPPING:
+        signal.signal(number, _interrupted)
     try:
         code = app(standalone_mode=False) or 0  # typer.Exit comes back as its exit code
     except (KeyboardInterrupt, typer.Abort, StoppedError):
@@ -74,4 +76,11 @@ def _say(text: str) -> None:
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> None:
+    """The first stops the work. Further ones do not stop the cleaning up; a kill does, and leaves it to the next run."""
+    for number in STOPPING:
+        signal.signal(number, _patience)
     raise KeyboardInterrupt
+
+
+def _patience(_number: int, _frame: FrameType | None) -> None:
+    os.write(2, b"harness: stopping, containers are being removed\n")  # a stream may be in the middle of a write

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from random import SystemRandom
 from typing import TYPE_CHECKING, Self
 
-from harness.errors import DockerUnavailableError
+from harness.errors import DockerUnavailableError, SuiteError
 from harness.rollout import Ending
 from harness.sandbox.base_image import BaseImage, base_image
 from harness.sandbox.container import Bounds, Container, Spec
 from harness.sandbox.engine import connect, ending_as
 from harness.sandbox.grading import Grader
-from harness.sandbox.images import ENVIRONMENT, build_environment
+from harness.sandbox.images import ENVIRONMENT, build_environment, copies
 from harness.sandbox.labels import labels, remove_orphans, remove_run
-from harness.sandbox.order import ROOT
+from harness.sandbox.order import ROOT, packages_of
 from harness.sandbox.repository import Repository
 from harness.sandbox.trial import DockerTrial, Graders, Grading, Tools
 from harness.sandbox.workspace import FOLDER, DockerWorkspace
@@ -74,6 +74,7 @@ class DockerSandbox:
 
         Raises:
             DockerUnavailableError: no engine, or an image cannot be made.
+            SuiteError: an image holds a package that its tasks are about.
         """
         self._client = client = connect()
         left = remove_orphans(client)
@@ -85,6 +86,17 @@ class DockerSandbox:
         tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
             self.images[requirements] = build_environment(client, self.base.id, (*tools, *requirements), tell)
+            self._require_alone(client, requirements)
+
+    def _require_alone(self, client: APIClient, requirements: tuple[str, ...]) -> None:
+        """Refuse an image that has the package under test already. Raises SuiteError."""
+        tasks = [task for task in self._suite.tasks if task.requirements == requirements]
+        packages = sorted({name for task in tasks for name in packages_of(task)})
+        found = copies(client, self.images[requirements], packages)
+        if found:
+            raise SuiteError(
+                f"the image for {requirements or 'no requirements'} already holds {found[0]}, which its tasks are about"
+            )
 
     @contextmanager
     def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[DockerTrial]:
@@ -111,7 +123,17 @@ class DockerSandbox:
             first.add_done_callback(_discard)
 
     def close(self) -> None:
-        """Remove every container and volume of this run; safe to call twice, and while trials run: they end as killed."""
+        """Remove every container and volume of this run; safe to call twice, and while trials run: they end as killed.
+
+        An interrupt in the middle does not leave the rest: it goes on once all is removed.
+        """
+        try:
+            self._close()
+        except KeyboardInterrupt:
+            self._close()
+            raise
+
+    def _close(self) -> None:
         if self._client is not None:
             remove_run(self._client, self._run)
         self._hands.shutdown(wait=True)

@@ -124,6 +124,19 @@ def python_of(client: APIClient, image: str) -> str:
     return said.splitlines()[-1]
 
 
+def copies(client: APIClient, image: str, packages: Iterable[str]) -> tuple[str, ...]:
+    """Which of these packages an image's Python finds by itself: a solution, or a newer release, beside the task."""
+    program = "import importlib.util, sys; print(*[name for name in sys.argv[1:] if importlib.util.find_spec(name)])"
+    command = [f"{ENVIRONMENT}/bin/python", "-I", "-c", program, *packages]
+    made = client.create_container(image, command=command, network_disabled=True, labels={PROBED: "1"})["Id"]
+    try:
+        client.start(made)
+        client.wait(made)
+        return tuple(client.logs(made, stderr=False).decode("utf-8", "replace").split())
+    finally:
+        client.remove_container(made, force=True)
+
+
 def _download(folder: Path, pins: Iterable[str], python: str) -> bool:
     platforms = [f"--platform={kind}_{os.uname().machine}" for kind in ("manylinux2014", "manylinux_2_17", "manylinux_2_28")]
     command = [sys.executable, "-m", "pip", "download", "-q", "--only-binary=:all:", f"--python-version={python}"]

@@ -5,13 +5,15 @@ Trees share bytes: a file that is the same in several of them is sent once.
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.sandbox.allowed import TESTS, graded_trees, hidden_tree, pytest_settings
 from harness.sandbox.canaries import planted
 from harness.sandbox.images import ENVIRONMENT
-from harness.tree import Tree
+from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +41,7 @@ CLEAN = (
     ("PYTHONDONTWRITEBYTECODE", "1"),
     ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"),
 )
+OTHERS = {"conftest", "tests", "test", "setup"}
 
 # Dozens of canaries fail in every run: explaining each at length took three times the run itself.
 CHEAP = ("--assert=plain", *(word for name in UNUSED for word in ("-p", f"no:{name}")))
@@ -70,6 +73,9 @@ def grading_order(task: Task, change: Change, random: Random, *, lint_base: bool
         "environment": dict(CLEAN),
         "import_path": [f"{ROOT}/{PROJECT}/{path}".removesuffix("/.") for path in settings.import_path],
         "argv": _pytest(task, tests.tree),
+        "judge": str(task.judge),
+        "hidden": HIDDEN,
+        **names(task, settings.import_path),
     }
     return Order(head=head, body=body, canaries=tests.items, dropped=trees.dropped)
 
@@ -87,6 +93,25 @@ def laid(trees: dict[str, Tree]) -> tuple[list[Json], bytes]:
             name = f"{folder}/{path}" if folder else path
             listing.append([name, file.mode, places[file.content], len(file.content)])
     return listing, bytes(body)
+
+
+def packages_of(task: Task) -> frozenset[str]:
+    """Top-level packages that base or reference have on the import path. The agent has no say in it."""
+    return _packages(task, pytest_settings(task.base).import_path)
+
+
+def names(task: Task, import_path: tuple[str, ...]) -> dict[str, Json]:
+    """What the judge takes for the project's own: its packages, and names that must be classes, as in base or reference."""
+    code = [file.text for path, file in (*task.base, *task.reference) if path.endswith(".py") and not matches(path, TESTS)]
+    classes = {name for text in code for name in re.findall(r"^class (\w+)", text, re.MULTILINE)}
+    return {"packages": sorted(_packages(task, import_path)), "classes": sorted(classes)}
+
+
+def _packages(task: Task, import_path: tuple[str, ...]) -> frozenset[str]:
+    starts = ["" if folder == "." else f"{folder}/" for folder in import_path]
+    paths = [path for path, _ in (*task.base, *task.reference) if path.endswith(".py")]
+    below = [path.removeprefix(start) for path in paths for start in starts if path.startswith(start)]
+    return frozenset(path.partition("/")[0].removesuffix(".py") for path in below) - sys.stdlib_module_names - OTHERS
 
 
 def _pytest(task: Task, tests: Tree) -> list[Json]:

@@ -99,6 +99,7 @@ class Repository:
             commit = _store(repo, b"commit", text).hex()
             repo.git.update_ref("refs/heads/main", commit, env=QUIET)
             repo.git.repack("-adq", env=QUIET)
+            require_only(repo, commit)
             repo.git.read_tree("main", env=QUIET)
             made.close()
             repo.close()
@@ -137,6 +138,19 @@ class Repository:
                     (folder / path).parent.mkdir(parents=True, exist_ok=True)
                     (folder / path).write_bytes(file.content)
             yield folder
+
+
+def require_only(repo: git.Repo, commit: str) -> None:
+    """Check object by object that a repository holds one commit and what it names: nothing to find the fix in.
+
+    Raises:
+        RuntimeError: it holds more.
+    """
+    held = set(repo.git.cat_file("--batch-all-objects", "--batch-check=%(objectname)", env=QUIET).split())
+    named = set(repo.git.rev_list("--objects", "--no-object-names", commit, env=QUIET).split())
+    kinds = repo.git.cat_file("--batch-all-objects", "--batch-check=%(objecttype)", env=QUIET).split()
+    if held != named or kinds.count("commit") != 1 or "tag" in kinds:
+        raise RuntimeError("a task's history holds more than its one commit")
 
 
 def _renames(listing: bytes) -> Iterator[tuple[str, str]]:

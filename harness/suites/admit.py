@@ -48,7 +48,6 @@ class Admission:
     """One task's admission: the reasons against it (none: admitted) and the share of reference runs that did not pass."""
 
     task: str
-    task_hash: str
     reasons: tuple[str, ...]
     flip_rate: float
     probes: int
@@ -132,7 +131,6 @@ def _admission(task: Task, graded: list[tuple[Probe, str]]) -> Admission:
     failed = sum(bool(reason) for reason in references)
     return Admission(
         task=task.id,
-        task_hash=task.id_hash,
         reasons=tuple(reason for _, reason in graded if reason),
         flip_rate=failed / len(references) if references else 1.0,
         probes=len(graded),
@@ -150,29 +148,31 @@ class _Entry(BaseModel):
 class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     suite: str
-    tools: dict[str, str]
     tasks: dict[str, _Entry]
 
 
 def write_record(path: Path, suite: Suite, admissions: Iterable[Admission]) -> None:
-    """The suite's admission record: what was admitted, by content hash, with which tools."""
+    """The suite's admission record: what was admitted, by content hash of the task and of all that judges it."""
     tasks = {
-        one.task: _Entry(hash=one.task_hash, admitted=one.admitted, reasons=one.reasons, probes=one.probes) for one in admissions
+        one.task: _Entry(
+            hash=suite.judged_hash(suite.by_id[one.task]), admitted=one.admitted, reasons=one.reasons, probes=one.probes
+        )
+        for one in admissions
     }
-    record = _Record(suite=suite.id, tools=dict(suite.tools), tasks=tasks)
+    record = _Record(suite=suite.id, tasks=tasks)
     path.write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
 def require_admitted(folder: Path, suite: Suite) -> None:
-    """Check that every task stands as admitted in the suite's record, with the very content and tools it has now.
+    """Check that every task stands as admitted in the suite's record, with the very content, rule pack and tools it has now.
 
     Raises:
         SuiteError: naming the first task that does not, why, and what to do.
     """
     known = _read_record(folder / RECORD)
     for task in suite.tasks:
-        entry = known.tasks.get(task.id) if known and known.tools == dict(suite.tools) else None
-        if entry is None or entry.hash != task.id_hash:
+        entry = known.tasks.get(task.id) if known else None
+        if entry is None or entry.hash != suite.judged_hash(task):
             raise SuiteError(
                 f"{folder}: task {task.id} was never admitted as it stands; run: harness suite check {folder} --record"
             )
@@ -185,11 +185,10 @@ def require_admitted(folder: Path, suite: Suite) -> None:
 def to_check(folder: Path, suite: Suite) -> tuple[Task, ...]:
     """What a fresh machine still has to run: every task without a valid record, and one recorded task per project."""
     known = _read_record(folder / RECORD)
-    entries = known.tasks if known and known.tools == dict(suite.tools) else {}
+    entries = known.tasks if known else {}
+    good = {(name, entry.hash) for name, entry in entries.items() if entry.admitted}
     first = {task.project: task.id for task in reversed(suite.tasks)}
-    admitted = {name for name, entry in entries.items() if entry.admitted and suite.by_id.get(name)}
-    fresh = {task.id for task in suite.tasks if task.id in admitted and entries[task.id].hash == task.id_hash}
-    return tuple(task for task in suite.tasks if task.id not in fresh or first[task.project] == task.id)
+    return tuple(task for task in suite.tasks if first[task.project] == task.id or (task.id, suite.judged_hash(task)) not in good)
 
 
 def _read_record(path: Path) -> _Record | None:

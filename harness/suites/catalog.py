@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from harness.errors import InputError, SuiteError
 from harness.suites.files import SamplesFile, SuiteFile, TaskFile
 from harness.suites.patch import PatchError, patched
-from harness.task import Samples, Split, Suite, Task
+from harness.task import Judge, Samples, Split, Suite, Task
 from harness.tree_io import read_tree
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def load_task(folder: Path) -> Task:
         pass_to_pass=_ids(folder / "tests/pass_to_pass.json"),
         pack=ours.pack,
         requirements=ours.requirements,
+        judge=Judge(ours.judge),
         agent_seconds=head.agent.timeout_sec or 900.0,
         tests_seconds=head.verifier.timeout_sec or 60.0,
         samples=_samples(read_toml(samples, SamplesFile)) if samples.is_file() else None,

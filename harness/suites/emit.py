@@ -61,6 +61,7 @@ difficulty = {difficulty}
 interface = {interface}
 pack = {pack}
 requirements = {requirements}
+judge = {judge}
 base_hash = {base_hash}
 reference_hash = {reference_hash}
 hidden_hash = {hidden_hash}
@@ -143,6 +144,7 @@ def _fields(suite: str, task: Task, title: str, source: str) -> dict[str, str]:
         "interface": list(task.interface),
         "pack": task.pack,
         "requirements": list(task.requirements),
+        "judge": str(task.judge),
         "base_hash": task.base.id,
         "reference_hash": task.reference.id,
         "hidden_hash": task.hidden.id,

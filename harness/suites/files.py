@@ -70,6 +70,7 @@ class HarnessMetadata(_Strict):
     interface: tuple[str, ...] = ()
     pack: str = ""
     requirements: tuple[str, ...] = ()
+    judge: Literal["in_process", "values"] = "in_process"
     base_hash: str
     reference_hash: str
     hidden_hash: str

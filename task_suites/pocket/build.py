@@ -4,31 +4,40 @@
     python task_suites/pocket/build.py recur      one project: build and verify, suite.toml untouched
 
 A task is written only when: the base fails what the reference passes, the six sample solutions get their labels from the
-hidden tests, ruff and the rule pack, and the base itself is clean. See docs/suite-sources.md.
+hidden tests, ruff and the rule pack, and the base itself is clean. A task is judged out of process where that gives every one of
+these trees the same outcomes. See docs/suite-sources.md.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import starmap
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from harness.errors import SuiteError
+from harness.sandbox.order import names
 from harness.style.measure import pack_findings
 from harness.style.packs import Pack, check_quotes, load_pack
 from harness.suites.catalog import load_task, read_toml
 from harness.suites.emit import emit_task
 from harness.suites.files import SourceFile
-from harness.task import Samples, Split, Task
+from harness.task import Judge, Samples, Split, Task
 from harness.tree import EditError, Tree, edited
 from harness.tree_io import read_tree, write_tree
 
-HERE = Path(__file__).parent
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness.ports import Json
+
+HERE = Path(__file__).resolve().parent
 PROJECTS = HERE / "projects"
 TOOLS = (("pytest", "9.2.0"), ("ruff", "0.17.6"))
 VERSION = "1.0"
@@ -57,14 +66,14 @@ class Checked:
 
 def main() -> None:
     """Build the projects named on the command line, or all of them and the suite file; exit 1 where a task is not valid."""
-    names = sys.argv[1:] or sorted(path.name for path in PROJECTS.iterdir() if path.is_dir())
-    faults = [fault for name in names for fault in build_project(name)]
+    projects = sys.argv[1:] or sorted(path.name for path in PROJECTS.iterdir() if path.is_dir())
+    faults = [fault for name in projects for fault in build_project(name)]
     for fault in faults:
         print(f"FAULT {fault}")
     if faults:
         raise SystemExit(1)
     if not sys.argv[1:]:
-        write_suite(names)
+        write_suite(projects)
 
 
 def build_project(project: str) -> list[str]:
@@ -119,9 +128,14 @@ def build_task(root: Path, head: Tree, pack: Pack, path: Path) -> tuple[list[str
     measured = {label: check(tree, hidden, base, pack) for label, tree in trees.items() if label != LABELS[0]}
     faults = [*judge(task, source, before, after), *(f for item in measured.items() for f in judge_sample(*item, after))]
     faults += [f"style, behaviour and defect leave a trace: {fault}" for fault in traces(head, samples)]
+    known = {"base": (base, before.passed), "reference": (head, after.passed)}
+    known |= {f"sample {_name(label)}": (trees[label], found.passed) for label, found in measured.items()}
+    mode, why = judge_for(task, known)
+    task = replace(task, judge=mode)
     emit_task(HERE / "tasks" / source.id, task, title=source.title, source="written", tools=TOOLS)
     load_task(HERE / "tasks" / source.id)
-    print(f"{source.id}: {len(task.fail_to_pass)} fail-to-pass, {len(task.pass_to_pass)} pass-to-pass, {len(faults)} faults")
+    counts = f"{len(task.fail_to_pass)} fail-to-pass, {len(task.pass_to_pass)} pass-to-pass, {len(faults)} faults"
+    print(f"{source.id}: {counts}, judged by {mode}{why and f' ({why})'}")
     return [f"{source.id}: {fault}" for fault in faults], measured[True, False, True].rules
 
 
@@ -148,7 +162,7 @@ def judge(task: Task, source: SourceFile, before: Checked, after: Checked) -> li
 def judge_sample(label: tuple[bool, bool, bool], found: Checked, after: Checked) -> list[str]:
     """What is wrong with one sample's label, as far as the host can tell (review is the reviewer's)."""
     tests, style, _ = label
-    name = "".join(str(int(part)) for part in label)
+    name = _name(label)
     claims = {
         f"sample {name}: hidden tests {'fail' if tests else 'pass'}: {sorted(after.passed - found.passed)[:3]}": (
             found.passed == after.passed
@@ -162,6 +176,10 @@ def judge_sample(label: tuple[bool, bool, bool], found: Checked, after: Checked)
         f"sample {name}: style breaks only {found.rules}, two pack rules wanted": style or len(found.rules) >= FEWEST_RULES,
     }
     return [fault for fault, holds in claims.items() if not holds]
+
+
+def _name(label: tuple[bool, bool, bool]) -> str:
+    return "".join(str(int(part)) for part in label)
 
 
 def traces(head: Tree, samples: Samples) -> list[str]:
@@ -181,25 +199,7 @@ def check(tree: Tree, hidden: Tree, base: Tree, pack: Pack, *, visibly: bool = F
         project, tests = Path(place) / "project", Path(place) / "hidden"
         write_tree(project, tree)
         write_tree(tests, hidden)
-        report = Path(place) / "report.xml"
-        run = [
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--import-mode=importlib",
-            "--tb=short",
-            f"--junitxml={report}",
-            ".",
-        ]
-        output = _run(tests, sys.executable, *run, path=str(project / "src")).stdout
-        cases = list(ET.parse(report).getroot().iter("testcase")) if report.exists() else []  # noqa: S314  (our own run's)
-        ids = {
-            f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}": not len(case)
-            for case in cases
-            if case.get("classname")
-        }
+        ids, output = outcomes(project, tests)
         own = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         visible = visibly and _run(project, *own, path=str(project / "src")).returncode == 0
         ruff = str(Path(sys.executable).parent / "ruff")
@@ -219,15 +219,53 @@ def check(tree: Tree, hidden: Tree, base: Tree, pack: Pack, *, visibly: bool = F
     )
 
 
+def outcomes(project: Path, tests: Path, stand_ins: Mapping[str, Json] | None = None) -> tuple[dict[str, bool], str]:
+    """Whether each hidden test passes, and pytest's words; given `stand_ins`, judged out of process."""
+    report = tests.parent / "report.xml"
+    report.unlink(missing_ok=True)
+    options = ("-q", "-p", "no:cacheprovider", "--import-mode=importlib", "--tb=short", f"--junitxml={report}", ".")
+    runner: tuple[str, ...] = ("pytest",)
+    if stand_ins is not None:
+        runner = ("harness.sandbox.inside.local", json.dumps({**stand_ins, "import_path": [str(project / "src")]}))
+    path = str(HERE.parents[1] if stand_ins is not None else project / "src")
+    output = _run(tests, sys.executable, "-m", *runner, *options, path=path).stdout
+    cases = ET.parse(report).getroot().iter("testcase") if report.exists() else ()  # noqa: S314  (our own run's)
+    named = {
+        f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}": case for case in cases if case.get("classname")
+    }
+    return {name: not len(case) for name, case in named.items()}, output
+
+
+def judge_for(task: Task, trees: Mapping[str, tuple[Tree, frozenset[str]]]) -> tuple[Judge, str]:
+    """Out of process, if every tree then passes the very tests that it passes in process; else in process, and why."""
+    with tempfile.TemporaryDirectory() as place:
+        for number, (name, (tree, passed)) in enumerate(trees.items()):
+            project, tests = Path(place) / str(number) / "project", Path(place) / str(number) / "hidden"
+            write_tree(project, tree)
+            write_tree(tests, task.hidden)
+            found, output = outcomes(project, tests, stand_ins(task))
+            differing = sorted(passed ^ {test for test, passes in found.items() if passes})
+            if differing:
+                words = [line[4:].strip() for line in output.splitlines() if line.startswith("E  ")]
+                return Judge.IN_PROCESS, f"{name}: {differing[0]}: {words[0] if words else 'differs'}"
+    return Judge.VALUES, ""
+
+
+def stand_ins(task: Task) -> Mapping[str, Json]:
+    """What the judge is told of the project."""
+    return names(task, ("src",))
+
+
 def _run(folder: Path, *argv: str, path: str = "") -> subprocess.CompletedProcess[str]:
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     return subprocess.run(argv, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120)
 
 
-def write_suite(names: list[str]) -> None:
+def write_suite(projects: list[str]) -> None:
     """Write suite.toml with the hash of every task, and copy each project's pack beside it."""
     (HERE / "packs").mkdir(exist_ok=True)
-    for name in names:
+    for name in projects:
         (HERE / "packs" / f"{name}.toml").write_bytes((PROJECTS / name / "pack.toml").read_bytes())
     tasks = [load_task(path) for path in sorted((HERE / "tasks").iterdir())]
     lines = [
@@ -238,7 +276,7 @@ def write_suite(names: list[str]) -> None:
         "[tools]",
     ]
     lines += [f'{name} = "{version}"' for name, version in TOOLS]
-    lines += ["", "[packs]", *(f'{name} = "packs/{name}.toml"' for name in names)]
+    lines += ["", "[packs]", *(f'{name} = "packs/{name}.toml"' for name in projects)]
     lines += ["", "[tasks]", *starmap("{} = {!r}".format, ((task.id, task.id_hash) for task in tasks))]
     (HERE / "suite.toml").write_text("\n".join(lines).replace("'", '"') + "\n", encoding="utf-8")
     counts = {split: sum(task.split is split for task in tasks) for split in Split}

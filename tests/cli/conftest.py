@@ -68,6 +68,6 @@ def small_suite(folder: Path, counts: dict[str, int]) -> Path:
     lines += ["[tasks]", *(f'{task.id} = "{task.id_hash}"' for task in tasks)]
     (folder / "suite.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     suite = load_suite(folder)
-    admitted = [Admission(task=task.id, task_hash=task.id_hash, reasons=(), flip_rate=0.0, probes=1) for task in tasks]
+    admitted = [Admission(task=task.id, reasons=(), flip_rate=0.0, probes=1) for task in tasks]
     write_record(folder / "admission.json", suite, admitted)
     return folder

@@ -147,6 +147,37 @@ def test_an_interrupted_run_leaves_no_container_tells_the_best_and_is_gone_on_wi
     assert set(document["endings"]) <= {"finished", "empty change"}
 
 
+def test_further_interrupts_do_not_stop_the_removal_of_containers(tiny: Path, tmp_path: Path) -> None:
+    argv = [
+        "trial",
+        "skills/coding",
+        "--suite",
+        str(tiny),
+        "--task",
+        first_task(tiny),
+        "--agent",
+        "command",
+        "--model",
+        "rehearsal",
+    ]
+    process = subprocess.Popen(
+        [Path(sys.executable).parent / "harness", *argv, "--command", "sleep 60", "--state", str(tmp_path / "state")],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while len(ours(process.pid)) < 2 and process.poll() is None:
+        time.sleep(0.1)
+    for _ in range(4):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "harness: stopping, containers are being removed\n" in err
+    assert ours(process.pid) == []
+
+
 def test_after_kill_9_nothing_acknowledged_is_lost_and_the_next_run_cleans_up(
     tiny: Path, tmp_path: Path, harness: Harness
 ) -> None:

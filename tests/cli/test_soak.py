@@ -6,13 +6,18 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.cli.conftest import Harness
+from harness.errors import LedgerError
+from harness.ledger.schema import ConfirmationRow, DecisionRow, EventRow, PromotionRow, Row, TrialRow, VariantRow, VoteRow
+from harness.ledger.store import Store
+from tests.cli.conftest import FEW, ROOT, Harness
 
 pytestmark = [pytest.mark.docker, pytest.mark.soak]
 POCKET = "task_suites/pocket"
@@ -61,7 +66,7 @@ def team(tmp_path: Path, harness: Harness) -> Path:
 def killed_in_the_night(team: Path, state: Path) -> None:
     """A first try that ends by SIGKILL after forty trials."""
     process = subprocess.Popen(
-        [Path(sys.executable).parent / "harness", *NIGHT],
+        [Path(sys.executable).parent / "harness", *NIGHTLY],
         cwd=team,
         env={**os.environ, "HARNESS_OUTPUT__STATE": str(state)},
         stderr=subprocess.PIPE,
@@ -76,7 +81,7 @@ def killed_in_the_night(team: Path, state: Path) -> None:
     process.communicate()
 
 
-NIGHT = ("nightly", "--seed", "2", "--batch", "4", "--max-generations", "4", "--summary", "summary.md")
+NIGHTLY = ("nightly", "--seed", "2", "--batch", "4", "--max-generations", "4", "--summary", "summary.md")
 
 
 def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_record(
@@ -84,7 +89,7 @@ def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_rec
 ) -> None:
     before = git(team, "status", "--porcelain", "--branch"), (team / "AGENTS.md").read_bytes()
     killed_in_the_night(team, tmp_path / "state")
-    document = json.loads(harness(*NIGHT, "--json", "-q", check=True, limit=2400, cwd=team).stdout)
+    document = json.loads(harness(*NIGHTLY, "--json", "-q", check=True, limit=2400, cwd=team).stdout)
     decisions = {row["decision"]: row for row in document["decisions"]}
     assert {"promote", "reject"} <= decisions.keys()
     assert {row["right"] for row in document["decisions"]} <= {True, None}
@@ -105,3 +110,76 @@ def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_rec
     verified = harness("audit", "verify", cwd=team)
     assert verified.returncode == 0
     assert "anchors kept outside hold" in verified.stdout
+
+
+# A generous rule, so that a night on four holdout tasks comes to confirmations; its first variants harm and do nothing.
+NIGHT = f"""
+seed = 7
+[decision]
+alpha = 0.45
+looks = 2
+small_holdout = "{FEW}"
+[proposer]
+batch = 2
+"""
+MEASURED = {"seconds", "transcript_blob", "evidence_blob", "raw_blob", "request_id"}  # differ from one run to the next anyway
+
+
+def begun(tiny: Path, folder: Path) -> subprocess.Popen[bytes]:
+    """The night, or what is left of it."""
+    folder.mkdir(exist_ok=True)
+    (folder / "harness.toml").write_text(NIGHT, encoding="utf-8")
+    argv = ["evolve", "--config", str(folder / "harness.toml"), "--suite", str(tiny), "--max-generations", "4", "-q"]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("HARNESS_", "ANTHROPIC_"))}
+    return subprocess.Popen(
+        [Path(sys.executable).parent / "harness", *argv, "--state", str(folder / "state")],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def rows(folder: Path, *models: type[Row]) -> list[tuple[str, str]]:
+    """The ledger's rows of these kinds, by key, without what a clock or a service's numbering puts into them; [] before any."""
+    path = folder / "state/ledger.db"
+    if not path.is_file():
+        return []
+    with Store.read(path) as store:
+        campaigns = [store.campaign(name) for name in store.campaigns()]
+        found = [(model, row) for campaign in campaigns for model in models for row in campaign.rows(model)]
+    return sorted((f"{model.table} {row.key}", row.model_dump_json(exclude=MEASURED)) for model, row in found)
+
+
+def ended(folder: Path) -> bool:
+    with suppress(LedgerError):  # killed before it held anything
+        return any('"run ended"' in text for _, text in rows(folder, EventRow))
+    return False
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_night_killed_at_random_points_ends_as_the_one_that_was_let_alone(tiny: Path, tmp_path: Path, seed: int) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    started = time.monotonic()
+    assert begun(tiny, whole).wait(1200) == 0
+    length = time.monotonic() - started
+    random, kills = Random(seed), 0
+    for _ in range(8):
+        process = begun(tiny, cut)
+        try:
+            process.wait(2 + random.random() * length / 3)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            kills += 1
+        process.wait()
+        if ended(cut):
+            break
+    if not ended(cut):
+        assert begun(tiny, cut).wait(1200) == 0
+    assert kills >= 2
+    decided, given = (ConfirmationRow, DecisionRow, PromotionRow, VariantRow), (TrialRow, VoteRow)
+    assert rows(cut, *decided) == rows(whole, *decided)
+    assert rows(cut, *given) == rows(whole, *given)
+    with Store.read(cut / "state/ledger.db") as store:
+        entries = Counter(entry.key for entry in store.entries(kind="trial"))
+    assert set(entries.values()) == {1}

@@ -3,9 +3,10 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
+import git
 import pytest
 
-from harness.sandbox.repository import Repository
+from harness.sandbox.repository import Repository, require_only
 from harness.tree import EXECUTABLE, File, Tree
 from harness.tree_io import write_tree
 
@@ -64,3 +65,28 @@ def test_history_is_one_commit_by_nobody_and_holds_nothing_else(repository: Repo
     counted = len(git("cat-file", "--batch-all-objects", "--batch-check").splitlines())
     assert counted == len(BASE) + 3 + 1  # blobs, three folders, one commit
     assert not (folder / ".git/logs").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("commit", "--allow-empty", "-m", "second"),
+        ("tag", "-a", "v1", "-m", "the fix"),
+        ("hash-object", "-w", "later.py"),
+        ("commit", "--amend", "-m", "the first is still there"),
+        ("stash",),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_history_with_anything_to_find_beside_its_commit_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
+    write_tree(tmp_path, Tree.of({"a.py": "x = 1\n"}))
+    with git.Repo.init(tmp_path) as repo:
+        repo.git.add("a.py")
+        name = ("-c", "user.name=n", "-c", "user.email=e")
+        repo.git.execute(["git", *name, "commit", "-m", "first"])
+        require_only(repo, repo.head.commit.hexsha)
+        (tmp_path / "later.py").write_text("fixed = 1\n", encoding="utf-8")
+        (tmp_path / "a.py").write_text("fixed = 1\n", encoding="utf-8")
+        repo.git.execute(["git", *name, *words])
+        with pytest.raises(RuntimeError, match="more than its one commit"):
+            require_only(repo, repo.head.commit.hexsha)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.executors.local import LocalExecutor
 from harness.gates import judge_tests
 from harness.sandbox.engine import connect
 from harness.sandbox.labels import RUN
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.docker, pytest.mark.soak]
 
-TRIALS = 60
+TRIALS = 200
 FIX = "sed -i 's/a - b/a + b/' src/calc/__init__.py"
 
 
@@ -27,10 +28,9 @@ def held() -> tuple[int, int, int]:
 
 
 def test_many_trials_leave_no_descriptor_thread_or_process_behind(trial: RunTrial, run_id: str) -> None:
-    for _ in range(4):
-        trial(FIX)
+    list(LocalExecutor(2).map(lambda _: trial(FIX), range(8), lambda: None))
     before = held()
-    verdicts = {judge_tests(trial(FIX).graded.tests).reason for _ in range(TRIALS)}
+    verdicts = set(LocalExecutor(2).map(lambda _: judge_tests(trial(FIX).graded.tests).reason, range(TRIALS), lambda: None))
     after = held()
     assert verdicts == {"all 5 tests passed"}
     assert [most <= least + 3 for least, most in zip(before, after, strict=True)] == [True, True, True]

@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.errors import SuiteError
 from harness.gates import Outcome as Answer
 from harness.gates import judge_tests
 from harness.ports import ToolRun
+from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.tree import FileChange, Tree
 
 if TYPE_CHECKING:
-    from harness.sandbox.docker_sandbox import DockerSandbox
-    from harness.task import Task
+    from pathlib import Path
+
+    from harness.task import Suite, Task
     from harness.trial import TrialKey
     from tests.sandbox.conftest import RunTrial
 
@@ -113,3 +116,10 @@ def test_the_reference_may_change_what_only_the_base_may_otherwise(sandbox: Dock
 def test_two_trials_plant_different_canaries_and_agree(trial: RunTrial) -> None:
     reports = [trial(FIX).graded.tests for _ in range(2)]
     assert reports[0].tests == reports[1].tests
+
+
+def test_an_image_that_holds_the_package_under_test_is_refused(suite: Suite, task: Task, tmp_path: Path) -> None:
+    about = replace(task, base=task.base.overlaid(Tree.of({"src/pluggy/__init__.py": ""})))
+    other = DockerSandbox(suite=replace(suite, tasks=(about,)), run_id="second-copy", state=tmp_path, jobs=1)
+    with other, pytest.raises(SuiteError, match="already holds pluggy"):
+        other.prepare()

@@ -80,15 +80,14 @@ def test_a_task_whose_reference_fails_tells_how_often(task: Task) -> None:
 @pytest.fixture
 def suite(task: Task) -> Suite:
     """Three tasks of two projects."""
-    tasks = (task, replace(task, id="second"), replace(task, id="third", project="other"))
-    return Suite(id="s", version="1", tasks=tasks, packs=(), tools=(("ruff", "0.17.6"),))
+    tasks = (task, replace(task, id="second"), replace(task, id="third", project="other", pack="other"))
+    return Suite(id="s", version="1", tasks=tasks, packs=(("other", "rules = []"),), tools=(("ruff", "0.17.6"),))
 
 
 def record(folder: Path, suite: Suite, *quarantined: str) -> None:
     admissions = [
         Admission(
             task=task.id,
-            task_hash=task.id_hash,
             reasons=("it failed",) if task.id in quarantined else (),
             flip_rate=0.0,
             probes=1,
@@ -107,7 +106,11 @@ def changed(suite: Suite) -> Suite:
 def test_a_suite_is_good_as_it_was_admitted_and_only_so(tmp_path: Path, suite: Suite) -> None:
     record(tmp_path, suite)
     require_admitted(tmp_path, suite)
-    for other, name in ((changed(suite), "second"), (replace(suite, tools=(("ruff", "0.18"),)), "basket-discount")):
+    for other, name in (
+        (changed(suite), "second"),
+        (replace(suite, tools=(("ruff", "0.18"),)), "basket-discount"),
+        (replace(suite, packs=(("other", "rules = [1]"),)), "third"),
+    ):
         with pytest.raises(SuiteError, match=f"task {name} was never admitted as it stands"):
             require_admitted(tmp_path, other)
 

@@ -1,4 +1,4 @@
-"""The grading container's supervisor: lays trees, lints, and runs the hidden tests in a worker under another user.
+"""The grading container's supervisor: lays trees, lints, and has the hidden tests run under another user.
 
 The supervisor never runs a line of the agent's code. It says what happened, byte by byte; the harness judges.
 """
@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .subject import become, serve
 from .wire import Capped, first_to_be_killed, lay, out_of_memory_kills, packed, receive, write_all
-from .worker import GRADE, run_tests
+from .worker import GRADE, JUDGE, WORKER, run_tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,14 +33,40 @@ def main() -> None:
     """One order, two answers: the linter's runs, then the tests'."""
     report = os.dup(1)
     os.dup2(2, 1)
+    os.setgroups([JUDGE])
+    output = os.pipe()
+    line = _subject(output[1])
     write_all(report, packed({"kind": "ready", "pytest": pytest.__version__}))
     message = receive(sys.stdin.buffer)
     if message is None:
         return
     order, body = message
+    if order["judge"] == "values":
+        _hide(os.path.join(GRADE, order["hidden"]))
     lay(GRADE, order["files"], body)
     write_all(report, packed(*_lint(order["lint"])))
-    write_all(report, packed(*_tests(order, [report, 0])))
+    write_all(report, packed(*_tests(order, output, line)))
+
+
+def _subject(output: int) -> tuple[int, int]:
+    """Start the process that may hold the agent's code, before anything secret is in memory: descriptors to ask and hear it."""
+    theirs, requests = os.pipe()
+    answers, ours = os.pipe()
+    gc.freeze()  # what is inherited is never garbage
+    if os.fork() == 0:
+        become(WORKER, output, {theirs, ours})
+        first_to_be_killed()
+        os.umask(0)
+        serve(os.fdopen(theirs, "rb"), ours)
+    os.close(theirs)
+    os.close(ours)
+    return requests, answers
+
+
+def _hide(folder: str) -> None:
+    """Make the hidden tests' folder one that the judge alone can read."""
+    os.mkdir(folder, 0o750)
+    os.chown(folder, -1, JUDGE)
 
 
 def _lint(commands: list[dict[str, Any]]) -> tuple[dict[str, Any], bytes]:
@@ -83,18 +110,17 @@ def _contents(path: str) -> bytes:
         return file.read()
 
 
-def _tests(order: dict[str, Any], private: list[int]) -> tuple[dict[str, Any], bytes]:
+def _tests(order: dict[str, Any], pipe: tuple[int, int], line: tuple[int, int]) -> tuple[dict[str, Any], bytes]:
     started = time.monotonic()
     records_in, records_out = os.pipe()
-    output_in, output_out = os.pipe()
-    gc.freeze()  # what the worker inherits is never garbage
+    output_in, output_out = pipe
+    values = order["judge"] == "values"
+    gc.freeze()  # what is inherited is never garbage
     pid = os.fork()
     if pid == 0:
-        for descriptor in (*private[:1], records_in, output_in):
-            os.close(descriptor)
-        run_tests(order, records_out, output_out)
-    os.close(records_out)
-    os.close(output_out)
+        run_tests(order, records_out, output_out, line if values else None)
+    for descriptor in (records_out, output_out, *line):
+        os.close(descriptor)
     records, output = bytearray(), Capped(16 * 1024, 48 * 1024)
     status = _watched(pid, {records_in: records.extend, output_in: output.add}, started + order["seconds"], records)
     head = {

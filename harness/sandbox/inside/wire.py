@@ -56,12 +56,18 @@ def packed(head: dict[str, Any], body: bytes = b"") -> bytes:
     return b"%d %d\n" % (len(text), len(body)) + text + body
 
 
-def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """The next message of a blocking stream, or None at its end."""
-    line = stream.readline()
+def receive(stream: BinaryIO, longest: int | None = None) -> tuple[dict[str, Any], bytes] | None:
+    """The next message of a blocking stream, or None at its end.
+
+    Raises:
+        ValueError: it is none, or longer than `longest`, for a stream that is not to be trusted.
+    """
+    line = stream.readline() if longest is None else stream.readline(64)
     if not line:
         return None
     head, body = (int(size) for size in line.split())
+    if longest is not None and not (0 <= head <= longest and 0 <= body <= longest):
+        raise ValueError(f"a message of {head} + {body} bytes")
     return json.loads(stream.read(head)), stream.read(body)
 
 

@@ -1,6 +1,7 @@
-"""The worker that runs the hidden tests: gives up its rights, then pytest in process, a numbered record per event on a pipe.
+"""The process that runs the hidden tests: gives up its rights, then pytest, with a numbered record per event on a pipe.
 
-Everything here shares a process with the agent's code, so its records are claims; canaries and the exact id set test them.
+In process, the agent's code shares it, so its records are claims; canaries and the exact id set test them. As a judge it has
+stand-ins in that code's place, and only values come from elsewhere.
 """
 
 from __future__ import annotations
@@ -9,49 +10,56 @@ import json
 import linecache
 import os
 import sys
-import sysconfig
+import tempfile
 import traceback
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
+from .judge import attach
+from .standins import ENUMERATION
+from .subject import become, prepare
 from .wire import first_to_be_killed, write_all
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-WORKER = 1000
+WORKER, JUDGE = 1000, 1002
 LONGEST_MESSAGE = 4000
 GRADE = "/grade"
-SCRATCH = "/tmp"  # noqa: S108  (a tmpfs of this container alone)
 
 
-def run_tests(order: dict[str, Any], records: int, output: int) -> NoReturn:
-    """Become the worker and run pytest; never returns. `order` names ini, tests, import path and pytest's further arguments."""
-    first_to_be_killed()
-    os.setgroups([])
-    os.setgid(WORKER)
-    os.setuid(WORKER)
-    os.setsid()
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    os.close(output)
-    os.environ.clear()
-    os.environ.update(order["environment"])
-    os.chdir(SCRATCH)
-    sys.dont_write_bytecode = True
-    sys.path[:] = _import_path(order["import_path"])
+def run_tests(order: dict[str, Any], records: int, output: int, line: tuple[int, int] | None = None) -> NoReturn:
+    """Become another user and run pytest; never returns. `order` names ini, tests, import path and pytest's further arguments.
+
+    With a `line` to a subject (descriptors of requests and answers) this is the judge, which never imports the agent's code.
+    """
+    become(JUDGE if line else WORKER, output, {records, *(line or ())})
+    prepare(order, project=line is None)
     sys.argv[:] = ["pytest"]
     recorder = Recorder(records)
-    code = pytest.main(order["argv"], plugins=[recorder])
+    plugins: list[object] = [recorder]
+    if line:
+        attach(order, *line)
+        plugins.append(Fitting())
+    else:
+        first_to_be_killed()
+    code = pytest.main(order["argv"], plugins=plugins)
     recorder.leave(int(code))  # only where pytest never came to a session, as for a wrong argument
 
 
-def _import_path(project: Sequence[str]) -> list[str]:
-    """The standard library first, then the project, then installed packages: a project can shadow neither pytest nor json."""
-    site = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    return [*(path for path in sys.path if path not in site), *project, *(path for path in sys.path if path in site)]
+class Fitting:
+    """A pytest plugin that makes up for what stand-ins cannot do by themselves."""
+
+    @pytest.fixture
+    def tmp_path(self) -> Path:
+        """A new folder that both users may use, since paths are plain values."""
+        os.umask(0)
+        folder = Path(tempfile.mkdtemp())
+        folder.chmod(0o777)
+        return folder
+
+    def pytest_make_parametrize_id(self, val: object) -> str | None:
+        """The id that pytest itself gives to a member of an enumeration."""
+        return str(val) if getattr(type(val), "_fields", None) == ENUMERATION else None
 
 
 class Recorder:
