@@ -44,9 +44,10 @@ from harness.publish import publish
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
 from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.sandbox.docker_sandbox import Settings as SandboxSettings
 from harness.skill import Variant
 from harness.skill_io import read_skill
-from harness.style.measure import StyleInstrument, judge_rules
+from harness.style.measure import StyleInstrument, judge_rules, pack_commands
 from harness.suites.admit import Admissions, require_admitted
 from harness.suites.catalog import load_suite
 from harness.task import Split
@@ -233,7 +234,8 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
 
 def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack) -> DockerSandbox:
     run = f"{os.getpid()}-{int(time.time())}"
-    sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs)
+    settings = SandboxSettings(commands=pack_commands(suite))
+    sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs, settings=settings)
     stack.callback(sandbox.close)
     sandbox.prepare(progress.note)
     return sandbox
