@@ -9,7 +9,7 @@ from types import FrameType
 
 import typer
 
-from harness.cli import audit, compare, decide, doctor, evaluate, evolve, power, prune, report, rollback, suite, trial
+from harness.cli import audit, compare, decide, doctor, evaluate, evolve, power, prune, report, rollback, rules, suite, trial
 from harness.errors import HarnessError, StoppedError
 from harness.printable import printable
 
@@ -25,6 +25,7 @@ app = typer.Typer(
 for command in (doctor, trial, evaluate, compare, decide, evolve, power, report, rollback, prune):
     app.command(command.NAME)(command.run)
 app.add_typer(suite.app, name="suite")
+app.add_typer(rules.app, name="rules")
 app.add_typer(audit.app, name="audit")
 
 

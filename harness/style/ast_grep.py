@@ -14,9 +14,28 @@ if TYPE_CHECKING:
     from harness.tree import File
 
 Language = Literal[
-    "bash", "c", "cpp", "csharp", "css", "go", "html", "java", "javascript", "json", "kotlin", "lua", "php", "python", "ruby",
-    "rust", "scala", "swift", "tsx", "typescript", "yaml",
-]  # fmt: skip
+    "bash",
+    "c",
+    "cpp",
+    "csharp",
+    "css",
+    "go",
+    "html",
+    "java",
+    "javascript",
+    "json",
+    "kotlin",
+    "lua",
+    "php",
+    "python",
+    "ruby",
+    "rust",
+    "scala",
+    "swift",
+    "tsx",
+    "typescript",
+    "yaml",
+]
 
 
 class AstGrep(FileCheck):

@@ -1,0 +1,61 @@
+"""`harness rules` as a person meets it: words, exit codes, JSON, SARIF."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from harness.tree import Tree
+from harness.tree_io import write_tree
+
+HARNESS = str(Path(sys.executable).parent / "harness")
+PACK = """
+spec = 1
+[[rule]]
+id = "docs"
+kind = "python_ast"
+check = "docstring.public"
+calibration = { label = "declared" }
+provenance = { file = "CONTRIBUTING.md", line = 2, quote = "Every public function has a docstring." }
+"""
+BASE = {"CONTRIBUTING.md": "# Rules\nEvery public function has a docstring.\n", "a.py": "def old():\n    return 1\n"}
+
+
+def made(folder: Path, **after: str) -> tuple[str, ...]:
+    write_tree(folder / "base", Tree.of(BASE))
+    write_tree(folder / "after", Tree.of(BASE | {name.replace("_py", ".py"): text for name, text in after.items()}))
+    (folder / "pack.toml").write_text(PACK, encoding="utf-8")
+    return ("--base", str(folder / "base"), "--after", str(folder / "after"), "--pack", str(folder / "pack.toml"))
+
+
+def ran(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([HARNESS, "rules", *words], capture_output=True, text=True, check=False)
+
+
+def test_a_new_violation_is_told_with_the_rules_quote_and_ends_with_one(tmp_path: Path) -> None:
+    done = ran("check", *made(tmp_path, b_py="def new():\n    return 2\n"))
+    assert done.returncode == 1
+    assert "b.py:1: new has no docstring [docs]" in done.stdout
+    assert '"Every public function has a docstring." (CONTRIBUTING.md:2)' in done.stdout
+
+
+def test_a_change_that_keeps_the_rules_ends_with_zero_and_json_and_sarif_hold_it(tmp_path: Path) -> None:
+    words = made(tmp_path, a_py="def old():\n    return 2\n")
+    done = ran("check", *words, "--json", "--sarif", str(tmp_path / "out.sarif"))
+    assert done.returncode == 0
+    document = json.loads(done.stdout)
+    assert ([item["rule"] for item in document["existing"]], document["new"], document["fixable"]) == (["docs"], [], 0)
+    assert json.loads((tmp_path / "out.sarif").read_text(encoding="utf-8"))["runs"][0]["results"] == []
+
+
+def test_wrong_input_is_one_message_and_exit_code_two(tmp_path: Path) -> None:
+    words = made(tmp_path)
+    (tmp_path / "base" / "CONTRIBUTING.md").write_text("# Rules\nNothing.\n", encoding="utf-8")
+    told = {
+        "CONTRIBUTING.md:2 does not hold its quote, but 'Nothing.'": ran("check", *words),
+        "no such folder, and": ran("check", "--base", "v1", "--after", str(tmp_path / "after")),
+        "none.toml: cannot be read": ran("check", *words[:4], "--pack", str(tmp_path / "none.toml")),
+        "not a rule pack": ran("check", *words[:4], "--pack", str(tmp_path / "after" / "a.py")),
+    }
+    for message, done in told.items():
+        assert (done.returncode, message in done.stderr, done.stderr.count("\n")) == (2, True, 1), done.stderr
