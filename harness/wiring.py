@@ -219,6 +219,19 @@ def admissions(config: Config, suite: Suite, progress: Progress) -> Iterator[Adm
         yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs))
 
 
+@contextmanager
+def reader(config: Config) -> Iterator[Model]:
+    """A model that reads documents, with no suite behind it; the rehearsal's service is stopped on leaving.
+
+    Raises:
+        KeyMissingError: a live model without a key.
+        ServiceUnavailableError: the rehearsal does not start.
+    """
+    prices = FREE if config.is_rehearsal else list_prices()
+    with ExitStack() as stack:
+        yield _service(config, prices, None, Settings(), stack)
+
+
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
     """Canonical JSON of all that the campaign's identity covers."""
     return campaign_settings(
@@ -318,17 +331,18 @@ def _reviewer_model(config: Config) -> str:
 
 
 def _model(inputs: Inputs, stack: ExitStack) -> Model:
-    config = inputs.config
-    if not config.is_rehearsal:
-        return AnthropicModel(
-            api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=inputs.prices
-        )
-    errors = ReviewerErrors(tpr=config.rehearsal.tpr, tnr=config.rehearsal.tnr)
+    errors = ReviewerErrors(tpr=inputs.config.rehearsal.tpr, tnr=inputs.config.rehearsal.tnr)
     settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
+    return _service(inputs.config, inputs.prices, inputs.config.suite.path, settings, stack)
+
+
+def _service(config: Config, prices: Prices, suite: Path | None, settings: Settings, stack: ExitStack) -> Model:
+    if not config.is_rehearsal:
+        return AnthropicModel(api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=prices)
     table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
-    service = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
+    service = Rehearsal.start(suite=suite, table=table, seed=config.seed, settings=settings)
     stack.callback(service.stop)
-    return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=inputs.prices)
+    return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=prices)
 
 
 def _nobody(tag: str, role: str, subject: str, task: str) -> None:

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 _FILES = {"100644": REGULAR, "100755": EXECUTABLE}
 _EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's name for the tree without files
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_QUIET = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "TZ": "UTC",
+}  # one time zone, so that dates compare as text
 LARGEST = 1_000_000  # bytes of a file that is read out of history; larger ones hold no conventions
 
 
@@ -78,6 +83,11 @@ class History:
         found = self._bytes("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
 
+    def changed(self) -> frozenset[str]:
+        """Tracked paths that differ from HEAD in the work tree."""
+        found = self._bytes("diff", "--name-only", "-z", "HEAD", "--")
+        return frozenset(os.fsdecode(name) for name in found.split(b"\0") if name)
+
     def tree(self, revision: str) -> Tree:
         """All regular files of a commit."""
         files: dict[str, File | bytes | str] = {}
@@ -91,7 +101,7 @@ class History:
     def commits(self, *, most: int, since: str = "", until: str = "HEAD", after: str = "") -> tuple[Commit, ...]:
         """The newest commits of the main line (first parents), newest first; `since` is an ISO date, `after` an older commit."""
         wanted = f"{self.id_of(after)}..{until}" if after else until
-        words = ["log", "--first-parent", f"-n{most}", "-z", "--format=%H%x01%P%x01%cI%x01%B"]
+        words = ["log", "--first-parent", f"-n{most}", "-z", "--date=iso-strict-local", "--format=%H%x01%P%x01%cd%x01%B"]
         said = self._text(*words, *([f"--since={since}"] if since else []), wanted, "--")
         found = [entry.split("\x01", 3) for entry in said.split("\0") if entry.strip()]
         return tuple(
@@ -122,7 +132,7 @@ class History:
 
     def introduced(self, path: str, words: str) -> str:
         """The ISO date of the oldest commit that changed how often the words stand in a file; empty where there is none."""
-        said = self._text("log", "--reverse", "--format=%cI", f"-S{words}", "--", path)
+        said = self._text("log", "--reverse", "--date=iso-strict-local", "--format=%cd", f"-S{words}", "--", path)
         return said.split("\n", 1)[0].strip()
 
     def _file(self, mode: str, blob: str) -> File:

@@ -15,10 +15,12 @@ from harness.models.rehearsal.messages_api import Asking, MessagesApi, RefusedEr
 from harness.models.rehearsal.settings import Settings
 from harness.models.rehearsal.table import TableReader
 from harness.suites.catalog import load_suite
+from harness.task import Suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+NO_TASKS = Suite(id="none", version="", tasks=(), packs=(), tools=())
 _BATCHES = "/v1/messages/batches"
 
 
@@ -90,7 +92,7 @@ def _nowhere(body: bytes, asking: Asking) -> Response:
 def main(arguments: Sequence[str]) -> None:
     """Serve until killed, or with --until-stdin-closes until whoever started this is gone."""
     parser = argparse.ArgumentParser(prog="python -m harness.models.rehearsal")
-    parser.add_argument("--suite", type=Path, required=True)
+    parser.add_argument("--suite", type=Path)  # without one there are no tasks to work on, only documents to read
     parser.add_argument("--table", type=Path, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--port", type=int, default=0)
@@ -98,7 +100,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--until-stdin-closes", action="store_true")
     given = parser.parse_args(arguments)
     settings = Settings.model_validate_json(given.settings)
-    api = MessagesApi(load_suite(given.suite), TableReader(given.table), given.seed, settings)
+    api = MessagesApi(load_suite(given.suite) if given.suite else NO_TASKS, TableReader(given.table), given.seed, settings)
     server = _Server(given.port, api)
     if given.until_stdin_closes:
         threading.Thread(target=_watch_stdin, daemon=True).start()

@@ -30,14 +30,17 @@ class Rehearsal:
         self.announce = TableWriter(table).announce
 
     @classmethod
-    def start(cls, *, suite: Path, table: Path, seed: int, settings: Settings = _DEFAULT) -> Rehearsal:
-        """Start the service for the suite in a folder; `table` is a file in an existing folder, kept between runs.
+    def start(cls, *, suite: Path | None, table: Path, seed: int, settings: Settings = _DEFAULT) -> Rehearsal:
+        """Start the service for the suite in a folder (None: for documents alone).
+
+        `table` is a file in an existing folder, kept between runs.
 
         Raises:
             ServiceUnavailableError: if it does not come up, with what it said.
         """
         argv = [sys.executable, "-m", "harness.models.rehearsal", "--until-stdin-closes"]
-        argv += ["--suite", str(suite), "--table", str(table), "--seed", str(seed), "--settings", settings.model_dump_json()]
+        argv += ["--table", str(table), "--seed", str(seed), "--settings", settings.model_dump_json()]
+        argv += ["--suite", str(suite)] if suite else []
         process = subprocess.Popen(
             argv,
             stdin=subprocess.PIPE,
