@@ -11,7 +11,7 @@ import random
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -48,12 +48,12 @@ from harness.sandbox.docker_sandbox import Settings as SandboxSettings
 from harness.skill import Variant
 from harness.skill_io import read_skill
 from harness.style.measure import StyleInstrument, judge_rules, pack_commands
-from harness.suites.admit import Admissions, require_admitted
+from harness.suites.admit import Admissions, dropped_rules, require_admitted
 from harness.suites.catalog import load_suite
 from harness.task import Split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from harness.campaign import Rates
     from harness.evaluate import Progress
@@ -77,6 +77,7 @@ class Inputs:
     skill: Skill
     personas: tuple[Persona, ...]
     prices: Prices
+    dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +146,8 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         _check_holdout(config, suite)
         require_admitted(config.suite.path, suite)
     _check_delivery(config, skill, suite)
-    return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices)
+    dropped = dropped_rules(config.suite.path)
+    return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices, dropped=dropped)
 
 
 def rules_of(config: Config) -> Rules:
@@ -233,11 +235,12 @@ def reader(config: Config) -> Iterator[Model]:
 
 
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
-    """Canonical JSON of all that the campaign's identity covers."""
+    """Canonical JSON of all that the campaign's identity covers; rules dropped for a task change its verdicts."""
+    dropped = [f"{task}-{rule}" for task, rules in sorted(inputs.dropped.items()) for rule in rules]
     return campaign_settings(
         inputs.config,
         command=command,
-        extra=extra,
+        extra=" ".join([extra, *dropped]).strip(),
         harness=version("coding-skill-harness"),
         skill=inputs.skill.id,
         suite=inputs.suite.hash,
@@ -294,7 +297,7 @@ def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
         suite=inputs.suite,
         agent=_agent(config, model),
         sandbox=sandbox,
-        stylist=StyleInstrument(inputs.suite),
+        stylist=StyleInstrument(inputs.suite, inputs.dropped),
         panel=ReviewPanel(
             inputs.personas,
             model,
