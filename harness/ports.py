@@ -64,13 +64,18 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintRun:
-    """The project's linter and formatter over the whole tree, base and after, by the same version and configuration."""
+    """The project's linter and formatter over the whole tree, base and after, by the same version and configuration.
+
+    `*_commands` are the runs of the rule pack's command lines, in their order.
+    """
 
     version: str
     base_check: ToolRun
     base_format: ToolRun
     after_check: ToolRun
     after_format: ToolRun
+    base_commands: tuple[ToolRun, ...] = ()
+    after_commands: tuple[ToolRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import random
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -48,18 +48,19 @@ from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
 from harness.sandbox.base_image import base_image, has_base
 from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.sandbox.docker_sandbox import Settings as SandboxSettings
 from harness.sandbox.engine import connect
 from harness.sandbox.images import environment_tag, remove_unused
 from harness.skill import Variant
 from harness.skill_io import read_skill
-from harness.style.measure import StyleInstrument, judge_rules
-from harness.suites.admit import Admissions, require_admitted
+from harness.style.measure import StyleInstrument, judge_rules, pack_commands
+from harness.suites.admit import Admissions, dropped_rules, require_admitted
 from harness.suites.catalog import load_suite
 from harness.suites.reserve import with_reserve
 from harness.task import Split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from docker import APIClient
 
@@ -85,6 +86,7 @@ class Inputs:
     skill: Skill
     personas: tuple[Persona, ...]
     prices: Prices
+    dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +160,8 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         for folder in suite_folders(config):
             require_admitted(folder, load_suite(folder))
     _check_delivery(config, skill, suite)
-    return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices)
+    dropped = {task: rules for folder in suite_folders(config) for task, rules in dropped_rules(folder).items()}
+    return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices, dropped=dropped)
 
 
 def branch_of(config: Config) -> Branch | None:
@@ -296,12 +299,26 @@ def suite_images(client: APIClient, suite: Suite) -> frozenset[str]:
     return frozenset(environment_tag(base.id, (*tools, *task.requirements)) for task in suite.tasks)
 
 
+@contextmanager
+def reader(config: Config) -> Iterator[Model]:
+    """A model that reads documents, with no suite behind it; the rehearsal's service is stopped on leaving.
+
+    Raises:
+        KeyMissingError: a live model without a key.
+        ServiceUnavailableError: the rehearsal does not start.
+    """
+    prices = FREE if config.is_rehearsal else list_prices()
+    with ExitStack() as stack:
+        yield _service(config, prices, None, Settings(), stack)
+
+
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
-    """Canonical JSON of all that the campaign's identity covers."""
+    """Canonical JSON of all that the campaign's identity covers; rules dropped for a task change its verdicts."""
+    dropped = [f"{task}-{rule}" for task, rules in sorted(inputs.dropped.items()) for rule in rules]
     return campaign_settings(
         inputs.config,
         command=command,
-        extra=extra,
+        extra=" ".join([extra, *dropped]).strip(),
         harness=version("coding-skill-harness"),
         skill=inputs.skill.id,
         suite=inputs.suite.hash,
@@ -311,7 +328,8 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
 
 def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack) -> DockerSandbox:
     run = f"{os.getpid()}-{int(time.time())}"
-    sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs)
+    settings = SandboxSettings(commands=pack_commands(suite))
+    sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs, settings=settings)
     stack.callback(sandbox.close)
     sandbox.prepare(progress.note)
     return sandbox
@@ -357,7 +375,7 @@ def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
         suite=inputs.suite,
         agent=_agent(config, model),
         sandbox=sandbox,
-        stylist=StyleInstrument(inputs.suite),
+        stylist=StyleInstrument(inputs.suite, inputs.dropped),
         panel=ReviewPanel(
             inputs.personas,
             model,
@@ -394,19 +412,19 @@ def _reviewer_model(config: Config) -> str:
 
 
 def _model(inputs: Inputs, stack: ExitStack) -> Model:
-    config = inputs.config
-    if not config.is_rehearsal:
-        return AnthropicModel(
-            api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=inputs.prices
-        )
-    errors = ReviewerErrors(tpr=config.rehearsal.tpr, tnr=config.rehearsal.tnr)
+    errors = ReviewerErrors(tpr=inputs.config.rehearsal.tpr, tnr=inputs.config.rehearsal.tnr)
     settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
+    return _service(inputs.config, inputs.prices, inputs.config.suite.path, settings, stack)
+
+
+def _service(config: Config, prices: Prices, suite: Path | None, settings: Settings, stack: ExitStack) -> Model:
+    if not config.is_rehearsal:
+        return AnthropicModel(api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=prices)
     table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
-    service = Rehearsal.start(
-        suite=config.suite.path, table=table, seed=config.seed, settings=settings, reserve=config.suite.reserve
-    )
+    reserve = config.suite.reserve if suite else None
+    service = Rehearsal.start(suite=suite, table=table, seed=config.seed, settings=settings, reserve=reserve)
     stack.callback(service.stop)
-    return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=inputs.prices)
+    return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=prices)
 
 
 def _nobody(tag: str, role: str, subject: str, task: str) -> None:

@@ -23,6 +23,7 @@ from harness.cli import (
     prune,
     report,
     rollback,
+    rules,
     suite,
     trial,
 )
@@ -42,6 +43,7 @@ app = typer.Typer(
 for command in (init, doctor, trial, evaluate, compare, decide, evolve, nightly, promote, power, report, rollback, prune):
     app.command(command.NAME)(command.run)
 app.add_typer(suite.app, name="suite")
+app.add_typer(rules.app, name="rules")
 app.add_typer(audit.app, name="audit")
 
 

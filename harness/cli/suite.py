@@ -105,7 +105,13 @@ def check(
 
 
 def _document(found: Admission) -> dict[str, object]:
-    return {"id": found.task, "admitted": found.admitted, "reasons": list(found.reasons), "flip_rate": found.flip_rate}
+    return {
+        "id": found.task,
+        "admitted": found.admitted,
+        "reasons": list(found.reasons),
+        "flip_rate": found.flip_rate,
+        "dropped": list(found.dropped),
+    }
 
 
 def _print(found: tuple[Admission, ...], seconds: float) -> None:
@@ -116,5 +122,7 @@ def _print(found: tuple[Admission, ...], seconds: float) -> None:
             say(f"{one.task}: quarantined (reference failed {one.flip_rate:.0%} of its runs)")
             for reason in one.reasons:
                 say(f"  {reason}")
+        for rule in one.dropped:
+            say(f"{one.task}: style rule {rule} is dropped, since the reference itself breaks it")
     graded = sum(one.probes for one in found)
     say(f"{sum(one.admitted for one in found)} of {len(found)} tasks admitted; {graded} trees graded in {seconds:.0f} s")

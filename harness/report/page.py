@@ -50,15 +50,15 @@ def build_page(store: Store, campaign: str, *, private: bool = False, estimate: 
     """
     history = read_history(store, campaign)
     scene = Scene(history=history, blob=store.blobs.get, private=private)
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script = asset("page.css"), asset("page.js")
     return (
-        _environment()
+        environment()
         .get_template("page.html")
         .render(
             style=style,
             script=script,
-            style_hash=_csp_hash(style),
-            script_hash=_csp_hash(script),
+            style_hash=csp_hash(style),
+            script_hash=csp_hash(script),
             head_meta=HEAD_META,
             words={word.id: word for word in glossary(scene.rules)},
             **_sections(scene, estimate),
@@ -134,7 +134,7 @@ def _task_counts(scene: Scene) -> str:
     return f"{', '.join(told)} tasks run" if told else ""
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     """Everything printed is escaped, and its hidden characters are shown, whatever a section forgot."""
     environment = Environment(
         loader=PackageLoader("harness.report", "templates"),
@@ -148,10 +148,11 @@ def _environment() -> Environment:
     return environment
 
 
-def _asset(name: str) -> Markup:
+def asset(name: str) -> Markup:
     """Our own style or script: the one text that is not escaped, since it is ours and hashed."""
     return Markup((files("harness.report") / "templates" / name).read_text("utf-8"))  # noqa: S704  (package data)
 
 
-def _csp_hash(content: str) -> str:
+def csp_hash(content: str) -> str:
+    """The hash by which a page's content security policy allows one style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")

@@ -31,7 +31,7 @@ class RuleLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Styles:
-    """Both groups, and the trials with a style report by arm."""
+    """Both groups, and the trials with a style report by arm; rules left out of some tasks' count, with how many tasks."""
 
     gating: tuple[RuleLine, ...]
     reported: tuple[RuleLine, ...]
@@ -39,6 +39,17 @@ class Styles:
     variant: int
     failed_baseline: int
     failed_variant: int
+    dropped: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def kept_better(self) -> tuple[str, ...]:
+        """Rules that gate and that fewer of the variant's trials broke."""
+        return tuple(line.rule for line in self.gating if line.variant < line.baseline)
+
+    @property
+    def kept_worse(self) -> tuple[str, ...]:
+        """Rules that gate and that more of the variant's trials broke."""
+        return tuple(line.rule for line in self.gating if line.variant > line.baseline)
 
 
 def styles_of(scene: Scene) -> Styles:
@@ -66,7 +77,17 @@ def styles_of(scene: Scene) -> Styles:
         variant=totals["variant"],
         failed_baseline=failed["baseline"],
         failed_variant=failed["variant"],
+        dropped=_dropped(scene),
     )
+
+
+def _dropped(scene: Scene) -> tuple[tuple[str, int], ...]:
+    tasks: dict[str, set[str]] = defaultdict(set)
+    for placed in scene.trials:
+        document = scene.documents.get(placed.row.key)
+        for rule in document.style.dropped if document and document.style else ():
+            tasks[rule].add(placed.row.task)
+    return tuple((printable(rule, lines=False), len(names)) for rule, names in sorted(tasks.items()))
 
 
 def _order(counts: dict[tuple[str, bool], dict[str, int]], *, gating: bool) -> list[tuple[str, bool]]:

@@ -10,6 +10,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.linter_files import LINTER_FILES, governed
 from harness.tree import Tree, applied, matches, parents
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from harness.task import Task
     from harness.tree import File
 
-LINTER_FILES = ("**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml", "**/.editorconfig")
 AUTOLOADED = (
     *LINTER_FILES,
     "**/conftest.py",
@@ -27,8 +27,6 @@ AUTOLOADED = (
     "**/.pytest.ini",
     "**/pytest.toml",
     "**/.pytest.toml",
-    "**/tox.ini",
-    "**/setup.cfg",
     "**/sitecustomize.py",
     "**/usercustomize.py",
     "**/*.pth",
@@ -64,7 +62,7 @@ def graded_trees(task: Task, change: Change) -> Graded:
     }
     project = _without(task.base, change, (*AUTOLOADED, *TESTS), own)
     dropped = [file.path for file in change.files if project.get(file.path) != file.new]
-    return Graded(linted=_without(task.base, change, LINTER_FILES, set()), project=project, dropped=tuple(dropped))
+    return Graded(linted=governed(task.base, applied(task.base, change.files)), project=project, dropped=tuple(dropped))
 
 
 def _without(base: Tree, change: Change, protected: tuple[str, ...], own: set[str]) -> Tree:

@@ -24,7 +24,7 @@ from harness.sandbox.workspace import FOLDER, DockerWorkspace
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -41,10 +41,14 @@ EXCLUDE = ".git/info/exclude"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a person may set: a base image of their own (a name, or an archive from `docker save`), and a container's bounds."""
+    """What a person may set: a base image of their own (a name, or an archive from `docker save`), and a container's bounds.
+
+    `commands` are the rule packs' command lines, by pack.
+    """
 
     base_image: str = ""
     bounds: Bounds = field(default_factory=Bounds)
+    commands: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
 
 class DockerSandbox:
@@ -67,6 +71,7 @@ class DockerSandbox:
             linter=dict(suite.tools).get("ruff", ""),
             base_lint={},
             random=SystemRandom(),
+            commands=self._settings.commands,
         )
 
     def prepare(self, tell: Callable[[str], None] = lambda _: None) -> None:

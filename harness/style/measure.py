@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from harness.errors import SuiteError
 from harness.evidence import Finding, StyleReport
-from harness.style.checks import ChangeCheck, SourceCheck, deltas
+from harness.style.checks import ChangeCheck, FileCheck, SourceCheck, deltas
 from harness.style.compare import SYNTAX, compared, key
-from harness.style.linter import linter_findings
+from harness.style.linter import command_lines, linter_findings
 from harness.style.packs import Gate, Pack, check_quotes, load_pack
 from harness.style.source import parsed
 from harness.style.suppressions import new_suppressions
@@ -46,18 +46,25 @@ def pack_findings(pack: Pack, base: Tree, after: Tree, renames: Renames = ()) ->
 
 
 def _in_file(pack: Pack, file: FileDelta) -> tuple[list[Finding], list[Finding]]:
-    """Violations in one file before and after. Where it could not be parsed before there is nothing to compare: all are old."""
-    checks = [(rule, rule.check) for rule in pack.checked if isinstance(rule.check, SourceCheck)]
-    fitting = [(rule, check) for rule, check in checks if matches(file.path, check.paths)]
-    new = [_finding(rule, file.path, site) for rule, check in fitting for site in _in(check, file.new)]
-    if fitting and file.old is not None and parsed(file.old.content) is None:
-        return new, new
-    return [_finding(rule, file.path, site) for rule, check in fitting for site in _in(check, file.old)], new
+    """Violations in one file before and after."""
+    before: list[Finding] = []
+    now: list[Finding] = []
+    for rule in pack.checked:
+        if isinstance(rule.check, FileCheck) and matches(file.path, rule.check.paths):
+            new = [_finding(rule, file.path, site) for site in _in(rule.check, file.new)]
+            old = [_finding(rule, file.path, site) for site in _in(rule.check, file.old)]
+            now += new
+            before += new if _nothing_to_compare(rule.check, file.old) else old
+    return before, now
 
 
-def _in(check: SourceCheck, file: File | None) -> Iterable[Site]:
-    module = parsed(file.content) if file else None
-    return check.sites(module) if module else ()
+def _nothing_to_compare(check: FileCheck, old: File | None) -> bool:
+    """Whether the file could not be parsed before: then all that is found now counts as old."""
+    return isinstance(check, SourceCheck) and old is not None and parsed(old.content) is None
+
+
+def _in(check: FileCheck, file: File | None) -> Iterable[Site]:
+    return check.violations(file) if file else ()
 
 
 def _unparsed(pack: Pack, change: tuple[FileDelta, ...]) -> Iterator[Finding]:
@@ -109,10 +116,11 @@ class StyleInstrument:
         if pinned and pinned not in lint.version.split():
             raise SuiteError(f"the suite is pinned to ruff {pinned}, and {lint.version or 'an unknown version'} was run")
         after = applied(task.base, change.files)
-        by_pack = pack_findings(self._pack(task), task.base, after, change.renames)
-        linted, linted_before = linter_findings(lint, task.base, after, change)
+        pack = self._pack(task)
+        by_pack = pack_findings(pack, task.base, after, change.renames)
+        linted, linted_before = linter_findings(lint, task.base, after, change, pack.commands)
         suppressed = new_suppressions(task.base, after, task.reference, change.renames)
-        dropped = self._dropped.get(task.id, ())
+        dropped = (*self._dropped.get(task.id, ()), *(rule.id for rule in pack.messages))
         said = {finding.key for finding in linted}
         found = (*linted, *(finding for finding in by_pack.new if finding.key not in said), *suppressed)
         new = tuple(finding for finding in found if finding.rule not in dropped)
@@ -124,6 +132,16 @@ class StyleInstrument:
         if task.pack not in self._packs:
             raise SuiteError(f"task {task.id}: no rule pack named {task.pack!r}; there are {', '.join(self._packs) or 'none'}")
         return self._packs[task.pack]
+
+
+def pack_commands(suite: Suite) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """By pack, the command lines that its rules need run over base and after.
+
+    Raises:
+        SuiteError: a pack is not valid.
+    """
+    packs = {name: load_pack(text, f"pack {name}") for name, text in suite.packs}
+    return {name: command_lines(pack.commands) for name, pack in packs.items()}
 
 
 def judge_rules(suite: Suite) -> dict[str, tuple[str, ...]]:

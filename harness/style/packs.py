@@ -14,18 +14,22 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, StringConstraints, ValidationError
 
 from harness.errors import SuiteError
-from harness.style import ast_checks, diff_checks, path_checks
+from harness.style import ast_checks, ast_grep, commands, commit_checks, diff_checks, path_checks, text_checks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harness.style.checks import ChangeCheck, SourceCheck
+    from harness.style.checks import Check
     from harness.tree import Tree
 
-CHECKS: Mapping[str, Mapping[str, type[SourceCheck | ChangeCheck]]] = {
+CHECKS: Mapping[str, Mapping[str, type[Check]]] = {
     "python_ast": ast_checks.CHECKS,
+    "ast_grep": ast_grep.CHECKS,
+    "text": text_checks.CHECKS,
     "diff": diff_checks.CHECKS,
     "path": path_checks.CHECKS,
+    "commit": commit_checks.CHECKS,
+    "command": commands.CHECKS,
 }
 
 
@@ -46,7 +50,7 @@ class Rule:
     kind: str
     gate: Gate
     label: str
-    check: SourceCheck | ChangeCheck | None
+    check: Check | None
     file: str
     line: int
     quote: str
@@ -62,7 +66,21 @@ class Pack:
 
     @property
     def checked(self) -> tuple[Rule, ...]:
-        """Rules that a check measures and that count, or are reported."""
+        """Rules that read the change itself and that count, or are reported."""
+        return tuple(rule for rule in self._measured if rule.kind not in {"command", "commit"})
+
+    @property
+    def commands(self) -> tuple[Rule, ...]:
+        """Rules that another tool checks over the whole tree."""
+        return tuple(rule for rule in self._measured if rule.kind == "command")
+
+    @property
+    def messages(self) -> tuple[Rule, ...]:
+        """Rules about commit messages: off in trials, since a change under trial has none."""
+        return tuple(rule for rule in self._measured if rule.kind == "commit")
+
+    @property
+    def _measured(self) -> tuple[Rule, ...]:
         return tuple(rule for rule in self.rules if rule.check and rule.gate in {Gate.HARD, Gate.REPORT})
 
     @property
@@ -130,7 +148,7 @@ class _Applies(_Strict):
 
 class _RuleFile(_Strict):
     id: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
-    kind: Literal["python_ast", "diff", "path", "commit", "judge"]
+    kind: Literal["command", "ast_grep", "python_ast", "diff", "path", "commit", "text", "judge"]
     check: str = ""
     params: dict[str, object] = {}
     applies: _Applies | None = None
@@ -165,17 +183,14 @@ def _gate(rule: _RuleFile, where: str) -> Gate:
         if rule.gate not in {None, Gate.JUDGE, Gate.OFF}:
             raise SuiteError(f"{where}: rule {rule.id}: a judge rule goes to the reviewers and never gates by itself")
         return rule.gate or Gate.JUDGE
-    if rule.kind == "commit":
-        if rule.gate not in {None, Gate.OFF}:
-            raise SuiteError(f"{where}: rule {rule.id}: a change under trial has no commit message; set gate = 'off'")
-        return Gate.OFF
     return rule.gate or (Gate.HARD if rule.calibration.label in {"enforced", "declared"} else Gate.REPORT)
 
 
-def _check(rule: _RuleFile, where: str) -> SourceCheck | ChangeCheck:
+def _check(rule: _RuleFile, where: str) -> Check:
     checks = CHECKS[rule.kind]
     if rule.check not in checks:
-        raise SuiteError(f"{where}: rule {rule.id}: no {rule.kind} check {rule.check!r}; there are {', '.join(checks)}")
+        known = f"there are {', '.join(checks)}" if "" not in checks else "leave check out"
+        raise SuiteError(f"{where}: rule {rule.id}: no {rule.kind} check {rule.check!r}; {known}")
     params = dict(rule.params)
     if rule.applies:
         if "paths" in params:
@@ -184,7 +199,7 @@ def _check(rule: _RuleFile, where: str) -> SourceCheck | ChangeCheck:
     try:
         return checks[rule.check].model_validate(params)
     except (ValidationError, re.error) as error:
-        raise SuiteError(f"{where}: rule {rule.id}: {rule.check}: {_short(error)}") from error
+        raise SuiteError(f"{where}: rule {rule.id}: {rule.check or rule.kind}: {_short(error)}") from error
 
 
 def _short(error: Exception) -> str:

@@ -31,6 +31,10 @@ class NewFiles(ChangeCheck):
             if matches(path, self.within) and not self.pattern.fullmatch(path):
                 yield Site(path=path, line=1, symbol="new file", message=f"is not named like {self.pattern.pattern}")
 
+    def chances(self, change: tuple[FileDelta, ...]) -> int:
+        """New files within."""
+        return sum(matches(path, self.within) for path in _new(change))
+
 
 class Forbidden(ChangeCheck):
     """No change touches `paths`."""
@@ -55,6 +59,10 @@ class AllowedRoots(ChangeCheck):
         for path in _new(change):
             if path not in self.roots and not path.startswith(below):
                 yield Site(path=path, line=1, symbol="new file", message=f"is outside {', '.join(self.roots)}")
+
+    def chances(self, change: tuple[FileDelta, ...]) -> int:
+        """New files."""
+        return sum(1 for _ in _new(change))
 
 
 def _new(change: tuple[FileDelta, ...]) -> Iterator[str]:

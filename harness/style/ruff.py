@@ -1,5 +1,6 @@
 """ruff's output into findings: check and format, JSON or plain list, of one tree. What is new is compared elsewhere.
 
+`format --output-format json` came as a preview with 0.14 and works by itself from 0.16; before, its text is read.
 Exit codes, tried with 0.17: check 0 none, 1 findings (syntax errors included), 2 configuration or usage; format 0 none, 1 would
 reformat, 2 the same or a file that cannot be read, with findings, or configuration without.
 """
@@ -8,14 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from harness.evidence import Finding
 from harness.style.compare import SYNTAX, key
+from harness.style.toolrun import Lines, UnreadableError, places, raw, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,11 +30,6 @@ _SUMMARY = re.compile(r"(?:\d+ files? already formatted)?")
 _PARAGRAPH = re.compile(r"^(unformatted|invalid-syntax|io): (.*)\n *--> (.+?)(?::cell \d+)?:\d+:\d+$", re.MULTILINE)
 _OLD_LINE = re.compile(r"^Would reformat: (.+)$", re.MULTILINE)
 _OLD_UNPARSED = re.compile(r"^error: Failed to parse (.+?):\d+:\d+: (.*)$", re.MULTILINE)
-_LINE_END = re.compile(r"\r\n|\r|\n")
-
-
-class UnreadableError(Exception):
-    """A run whose end and output do not fit together: a crash, a broken configuration, text around the JSON, a cut."""
 
 
 def check_findings(run: ToolRun, tree: Tree) -> tuple[Finding, ...]:
@@ -44,11 +39,11 @@ def check_findings(run: ToolRun, tree: Tree) -> tuple[Finding, ...]:
         UnreadableError: the raw text is in the message.
     """
     if run.exit_code not in {0, 1}:
-        raise UnreadableError(_raw(run))
+        raise UnreadableError(raw(run))
     diagnostics = _parsed(run)
     if run.exit_code and not diagnostics:
-        raise UnreadableError(f"exit code 1 without findings; {_raw(run)}")
-    lines = _Lines(tree)
+        raise UnreadableError(f"exit code 1 without findings; {raw(run)}")
+    lines = _Cells(tree)
     return _once(_finding(item, path, lines) for item, path in _placed(diagnostics, tree))
 
 
@@ -59,13 +54,13 @@ def format_findings(run: ToolRun, tree: Tree) -> tuple[Finding, ...]:
         UnreadableError: the raw text is in the message.
     """
     if run.exit_code not in {0, 1, 2}:
-        raise UnreadableError(_raw(run))
+        raise UnreadableError(raw(run))
     if run.stdout.lstrip().startswith(b"["):
         found = tuple(_formatting(item.code, item.message or "", path) for item, path in _placed(_parsed(run), tree))
     else:
         found = tuple(finding for finding in _listed(run) if tree.get(finding.path))
     if run.exit_code and not found:
-        raise UnreadableError(f"exit code {run.exit_code} without a file named; {_raw(run)}")
+        raise UnreadableError(f"exit code {run.exit_code} without a file named; {raw(run)}")
     return found
 
 
@@ -93,24 +88,26 @@ class _Diagnostic(BaseModel):
 _DIAGNOSTICS = TypeAdapter(tuple[_Diagnostic, ...])
 
 
-class _Lines:
+class _Cells:
     """Source lines as ruff counts them, each file split once; a notebook's by cell."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._split: dict[tuple[str, int | None], list[str]] = {}
+        self._lines = Lines(tree)
+        self._split: dict[tuple[str, int], list[str]] = {}
 
     def at(self, path: str, cell: int | None, row: int) -> str:
         """The line, or empty where there is none."""
+        if cell is None:
+            return self._lines.at(path, row)
         if (path, cell) not in self._split:
             file = self._tree.get(path)
-            text = file.text if file else ""
-            self._split[path, cell] = _LINE_END.split(text if cell is None else _cell(text, cell))
+            self._split[path, cell] = split(_cell(file.text if file else "", cell))
         lines = self._split[path, cell]
         return lines[row - 1] if 0 < row <= len(lines) else ""
 
 
-def _finding(item: _Diagnostic, path: str, lines: _Lines) -> Finding:
+def _finding(item: _Diagnostic, path: str, lines: _Cells) -> Finding:
     """Keyed on the name where a definition's own name is marked, on the file where nothing is, else on the stripped line."""
     rule = SYNTAX if item.code in {None, "invalid-syntax"} else str(item.code)
     place = item.location or _Place(row=1, column=1)
@@ -145,7 +142,7 @@ def _listed(run: ToolRun) -> Iterator[Finding]:
     """Text output: paragraphs headed `unformatted: ...` and `--> path:row:column`, or older versions' one line a file."""
     out, err = (text.decode("utf-8", "surrogateescape") for text in (run.stdout, run.stderr))
     if not run.exit_code and not _SUMMARY.fullmatch(out.strip()):
-        raise UnreadableError(_raw(run))
+        raise UnreadableError(raw(run))
     yield from (_formatting(match[1], match[2], match[3]) for match in _PARAGRAPH.finditer(out))
     yield from (_unformatted(match[1]) for match in _OLD_LINE.finditer(out))
     yield from (_formatting("invalid-syntax", match[2], match[1]) for match in _OLD_UNPARSED.finditer(err))
@@ -167,33 +164,15 @@ def _parsed(run: ToolRun) -> tuple[_Diagnostic, ...]:
     try:
         return _DIAGNOSTICS.validate_json(run.stdout)
     except ValidationError as error:
-        raise UnreadableError(f"not ruff's JSON; {_raw(run)}") from error
+        raise UnreadableError(f"not ruff's JSON; {raw(run)}") from error
 
 
 def _placed(diagnostics: tuple[_Diagnostic, ...], tree: Tree) -> Iterator[tuple[_Diagnostic, str]]:
     """Each diagnostic with its path in the tree. Those of files that are not in it (hidden tests) are left out."""
-    root = _root([item.filename for item in diagnostics], tree)
+    paths = places({item.filename: None for item in diagnostics}, tree)
     for item in diagnostics:
-        path = item.filename.removeprefix(root)
-        if tree.get(path):
-            yield item, path
-
-
-def _root(names: list[str], tree: Tree) -> str:
-    """The folder that ruff's absolute names start with: under it, most of them are files of the tree.
-
-    Raises:
-        UnreadableError: no name is a file of the tree under any folder.
-    """
-    if not names:
-        return ""
-    folders = ["", *(f"{folder}/".replace("//", "/") for folder in reversed(PurePosixPath(names[0]).parents))]
-    under = {folder: [name.removeprefix(folder) for name in names if name.startswith(folder)] for folder in folders}
-    fitting = Counter({folder: sum(path in tree.by_path for path in paths) for folder, paths in under.items()})
-    root, count = fitting.most_common(1)[0]
-    if not count:
-        raise UnreadableError(f"ruff names no file of the tree, but {names[0]}")
-    return root
+        if item.filename in paths:
+            yield item, paths[item.filename]
 
 
 def _cell(text: str, number: int) -> str:
@@ -203,8 +182,3 @@ def _cell(text: str, number: int) -> str:
     except (ValueError, LookupError, TypeError):
         return ""
     return source if isinstance(source, str) else "".join(map(str, source)) if isinstance(source, list) else ""
-
-
-def _raw(run: ToolRun) -> str:
-    out, err = (text.decode("utf-8", "replace").strip()[-600:] for text in (run.stdout, run.stderr))
-    return f"exit code {run.exit_code}; stderr: {err or 'empty'}; stdout ends: {out or 'empty'}"

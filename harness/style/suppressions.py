@@ -5,14 +5,17 @@ Rules, excludes and per-file ignores come from the base, so an edit of them has 
 
 from __future__ import annotations
 
+import configparser
 import re
 import tomllib
 from typing import TYPE_CHECKING
 
 from harness.evidence import Finding
+from harness.linter_files import LINTER_FILES
 from harness.python_source import comments
 from harness.style.checks import deltas
 from harness.style.compare import compared, key
+from harness.tree import matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,11 +26,14 @@ if TYPE_CHECKING:
 SUPPRESSION = "suppression"
 CONFIGURATION = "lint-configuration"
 
+_SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue")
 _DIRECTIVE = re.compile(
-    r"#\s*(?:noqa\b|(?:ruff|flake8)\s*[:=]|fmt\s*:\s*(?:off|skip)|yapf\s*:\s*disable|isort\s*:\s*(?:skip|off)|pylint\s*:\s*disable)",
+    r"#\s*(?:noqa\b|(?:ruff|flake8)\s*[:=]|(?:mypy|type)\s*:\s*ignore|pyright\s*:\s*(?:ignore|basic)|fmt\s*:\s*(?:off|skip)|yapf\s*:\s*disable|isort\s*:\s*(?:skip|off)|pylint\s*:\s*disable)"
+    r"|(?://|/\*)\s*(?:eslint-disable|eslint\s+\S+\s*:|@ts-(?:ignore|nocheck|expect-error)|prettier-ignore)",
     re.IGNORECASE,
 )
-_CONFIGURATION = frozenset({"ruff.toml", ".ruff.toml", ".ignore"})  # ruff walks like ripgrep, and obeys its .ignore files
+_SHARED = frozenset({"pyproject.toml", "setup.cfg", "tox.ini"})  # they configure much else besides linters
+_LINTERS = ("ruff", "mypy", "flake8", "black", "isort", "pylint", "pydocstyle", "pycodestyle", "pyright")
 
 
 def new_suppressions(base: Tree, after: Tree, reference: Tree, renames: Renames = ()) -> tuple[Finding, ...]:
@@ -56,30 +62,42 @@ def _directives(path: str, file: File | None) -> Iterator[Finding]:
 
 
 def _comments(path: str, file: File) -> Iterator[tuple[int, str]]:
-    """A notebook is read line by line: its cells are strings of a JSON document."""
+    """A notebook is read line by line: its cells are strings of a JSON document. So are scripts, whose comments eslint obeys."""
     if path.endswith((".py", ".pyi")):
         yield from ((row, comment) for row, _, comment in comments(file.text))
-    elif path.endswith(".ipynb"):
+    elif path.endswith((".ipynb", *_SCRIPTS)):
         yield from enumerate(file.text.splitlines(), start=1)
 
 
 def _configures(file: FileDelta) -> bool:
-    if file.path.rpartition("/")[2] == "pyproject.toml":
-        return _settings(file.old) != _settings(file.new)
-    return file.path.rpartition("/")[2] in _CONFIGURATION or file.old_path.rpartition("/")[2] in _CONFIGURATION
+    name = file.path.rpartition("/")[2]
+    if name in _SHARED:
+        read = _toml if name.endswith(".toml") else _ini
+        return read(file.old) != read(file.new)
+    return any(matches(path, LINTER_FILES) for path in (file.path, file.old_path))
 
 
-def _settings(file: File | None) -> object:
-    """What ruff reads of a pyproject: its own table, and the Python version; the text itself where it is not TOML."""
+def _toml(file: File | None) -> object:
+    """What linters read of a pyproject: their own tables, and the Python version; the text itself where it is not TOML."""
     if file is None:
-        return (None, None)
+        return {}, None
     try:
         document = tomllib.loads(file.text)
     except tomllib.TOMLDecodeError:
         return file.text
     tool, project = document.get("tool"), document.get("project")
-    ruff = tool.get("ruff") if isinstance(tool, dict) else None
-    return ruff, project.get("requires-python") if isinstance(project, dict) else None
+    tables = {name: tool[name] for name in _LINTERS if name in tool} if isinstance(tool, dict) else {}
+    return tables, project.get("requires-python") if isinstance(project, dict) else None
+
+
+def _ini(file: File | None) -> object:
+    """What linters read of a setup.cfg or tox.ini: sections that begin with their names; the text where it is no such file."""
+    parser = configparser.RawConfigParser()
+    try:
+        parser.read_string(file.text if file else "")
+    except configparser.Error:
+        return file.text if file else ""
+    return {name: dict(parser.items(name)) for name in parser.sections() if name.startswith(_LINTERS)}
 
 
 def _finding(path: str, line: int, rule: str, symbol: str, message: str) -> Finding:

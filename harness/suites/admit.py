@@ -2,12 +2,12 @@
 
 Checked per task: the reference passes tests and style, k of k; the untouched tree fails; a change of tests alone fails; the
 reference with tests and a conftest of its own passes; planted lint is caught; every sample solution gets its label. A task that
-fails is quarantined with its reasons and flip rate.
+fails is quarantined with its reasons and flip rate. A style rule that the reference itself breaks is dropped for its task, told.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -30,6 +30,7 @@ REPEATS = 2  # of the reference, beside the honest change with its own tests, wh
 OWN_TEST = "def test_of_the_agents_own():\n    assert 1 + 1 == 2\n"
 OWN_CONFTEST = "collect_ignore_glob = ['*_none_like_this.py']\n"
 LINT = "import os, sys\ndef planted( x ):\n  unused = 1\n"
+NO_RULES = frozenset({"linter", "syntax-error"})  # what a reference may never do, whatever the project's rules are
 SAMPLES = ((True, True), (True, False), (False, True), (False, False))  # labels (tests, style) of those that review refuses
 
 
@@ -42,15 +43,24 @@ class Probe:
     tests: bool | None
     style: bool | None
 
+    @property
+    def reference(self) -> bool:
+        """Whether it is the task's own solution."""
+        return self.name.startswith("reference")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admission:
-    """One task's admission: the reasons against it (none: admitted) and the share of reference runs that did not pass."""
+    """One task's admission: the reasons against it (none: admitted) and the share of reference runs that did not pass.
+
+    `dropped` are the style rules that its own reference breaks; they do not count for the task.
+    """
 
     task: str
     reasons: tuple[str, ...]
     flip_rate: float
     probes: int
+    dropped: tuple[str, ...] = ()
 
     @property
     def admitted(self) -> bool:
@@ -74,23 +84,47 @@ class Admissions:
         """
         wanted = {task.id: (task, probes(task)[:1] if quick else probes(task)) for task in tasks}
         plans = [(task, probe) for task, found in wanted.values() for probe in found]
-        reasons: dict[str, list[tuple[Probe, str]]] = {name: [] for name in wanted}
-        for task, probe, reason in self._executor.map(lambda plan: self._graded(*plan), plans, lambda: None):
-            reasons[task.id].append((probe, reason))
-        return tuple(_admission(task, reasons[name]) for name, (task, _) in wanted.items())
+        first, rest = ([plan for plan in plans if plan[1].reference is kind] for kind in (True, False))
+        references = list(self._executor.map(lambda plan: self._graded(*plan, ()), first, lambda: None))
+        dropped = {name: _broken(one for one in references if one.task.id == name) for name in wanted}
+        others = self._executor.map(lambda plan: self._graded(*plan, dropped[plan[0].id]), rest, lambda: None)
+        graded = [*references, *others]
+        return tuple(
+            _admission(task, [one for one in graded if one.task.id == name], dropped[name]) for name, (task, _) in wanted.items()
+        )
 
-    def _graded(self, task: Task, probe: Probe) -> tuple[Task, Probe, str]:
+    def _graded(self, task: Task, probe: Probe, dropped: tuple[str, ...]) -> _Graded:
+        """One probe's grading; of a reference, the rules that it breaks are not held against the task."""
         change = Change(files=difference(task.base, probe.after), patch=b"")
         graded = self._grader.grade(task, change)
         try:
-            style = judge_style(self._stylist.measure(task, change, graded.lint))
+            report = self._stylist.measure(task, change, graded.lint)
         except SuiteError as error:
-            return task, probe, f"{probe.name}: the linter could not be used: {error}"
+            return _Graded(task=task, probe=probe, reason=f"{probe.name}: the linter could not be used: {error}")
+        broken = {item.rule for item in report.new if item.gating} - NO_RULES
+        ignored = broken if probe.reference else set(dropped)
+        style = judge_style(replace(report, new=tuple(item for item in report.new if item.rule not in ignored)))
         tests = judge_tests(graded.tests)
-        for verdict, wanted in ((tests, probe.tests), (style, probe.style)):
-            if wanted is not None and (verdict.outcome is Outcome.PASS) is not wanted:
-                return task, probe, f"{probe.name}: {verdict.gate} should {'pass' if wanted else 'fail'}: {verdict.reason}"
-        return task, probe, ""
+        reasons = (
+            f"{probe.name}: {verdict.gate} should {'pass' if wanted else 'fail'}: {verdict.reason}"
+            for verdict, wanted in ((tests, probe.tests), (style, probe.style))
+            if wanted is not None and (verdict.outcome is Outcome.PASS) is not wanted
+        )
+        return _Graded(task=task, probe=probe, reason=next(reasons, ""), broken=tuple(sorted(broken)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Graded:
+    """One probe's outcome: the reason against the task, and the style rules broken."""
+
+    task: Task
+    probe: Probe
+    reason: str
+    broken: tuple[str, ...] = ()
+
+
+def _broken(references: Iterable[_Graded]) -> tuple[str, ...]:
+    return tuple(sorted({rule for one in references for rule in one.broken}))
 
 
 def probes(task: Task) -> tuple[Probe, ...]:
@@ -126,14 +160,15 @@ def _name(label: tuple[bool, bool, bool]) -> str:
     return "".join(str(int(part)) for part in label)
 
 
-def _admission(task: Task, graded: list[tuple[Probe, str]]) -> Admission:
-    references = [reason for probe, reason in graded if probe.name.startswith("reference")]
+def _admission(task: Task, graded: list[_Graded], dropped: tuple[str, ...]) -> Admission:
+    references = [one.reason for one in graded if one.probe.reference]
     failed = sum(bool(reason) for reason in references)
     return Admission(
         task=task.id,
-        reasons=tuple(reason for _, reason in graded if reason),
+        reasons=tuple(one.reason for one in graded if one.reason),
         flip_rate=failed / len(references) if references else 1.0,
         probes=len(graded),
+        dropped=dropped,
     )
 
 
@@ -143,6 +178,7 @@ class _Entry(BaseModel):
     admitted: bool
     reasons: tuple[str, ...] = ()
     probes: int = 0
+    dropped: tuple[str, ...] = ()
 
 
 class _Record(BaseModel):
@@ -155,7 +191,11 @@ def write_record(path: Path, suite: Suite, admissions: Iterable[Admission]) -> N
     """The suite's admission record: what was admitted, by content hash of the task and of all that judges it."""
     tasks = {
         one.task: _Entry(
-            hash=suite.judged_hash(suite.by_id[one.task]), admitted=one.admitted, reasons=one.reasons, probes=one.probes
+            hash=suite.judged_hash(suite.by_id[one.task]),
+            admitted=one.admitted,
+            reasons=one.reasons,
+            probes=one.probes,
+            dropped=one.dropped,
         )
         for one in admissions
     }
@@ -189,6 +229,12 @@ def to_check(folder: Path, suite: Suite) -> tuple[Task, ...]:
     good = {(name, entry.hash) for name, entry in entries.items() if entry.admitted}
     first = {task.project: task.id for task in reversed(suite.tasks)}
     return tuple(task for task in suite.tasks if first[task.project] == task.id or (task.id, suite.judged_hash(task)) not in good)
+
+
+def dropped_rules(folder: Path) -> dict[str, tuple[str, ...]]:
+    """By task, the style rules that its own reference breaks, as the suite's record has them; empty without a record."""
+    known = _read_record(folder / RECORD)
+    return {name: entry.dropped for name, entry in known.tasks.items() if entry.dropped} if known else {}
 
 
 def _read_record(path: Path) -> _Record | None:

@@ -157,7 +157,7 @@ def test_a_run_on_the_base_that_cannot_be_used_is_our_fault(run: ToolRun) -> Non
     ],
 )
 def test_a_run_on_the_change_that_fails_for_no_reason_in_it_is_our_fault(run: ToolRun) -> None:
-    with pytest.raises(SuiteError, match="ruff failed"):
+    with pytest.raises(SuiteError, match="ruff check failed"):
         judged(run)
 
 

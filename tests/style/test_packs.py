@@ -58,9 +58,29 @@ def test_judge_rules_go_to_reviewers_and_never_gate() -> None:
     assert "never gates" in message(rule(kind="judge", check="", extra='gate = "hard"'))
 
 
-def test_commit_rules_are_off_in_trials() -> None:
-    assert gates(rule(kind="commit", check='check = "subject"')) == [Gate.OFF]
-    assert "no commit message" in message(rule(kind="commit", check='check = "subject"', extra='gate = "hard"'))
+def test_commit_rules_are_measured_apart_from_the_change() -> None:
+    text = rule(kind="commit", check='check = "subject.max_length"', extra="params = { max = 72 }")
+    pack = load_pack(f"spec = 1\n{text}", "p")
+    assert [item.id for item in pack.messages] == ["docs"]
+    assert pack.checked == ()
+
+
+def test_command_rules_are_run_by_a_plain_program_name_and_measured_apart() -> None:
+    lines = 'params = { argv = ["mypy", "."], parser = "lines" }'
+    pack = load_pack("spec = 1\n" + rule(kind="command", check="", extra=lines), "p")
+    assert ([item.id for item in pack.commands], pack.checked) == (["docs"], ())
+    assert "plain name" in message(rule(kind="command", check="", extra=lines.replace('"mypy"', '"./mypy"')))
+    assert "leave check out" in message(rule(kind="command", extra=lines))
+    assert "parser" in message(rule(kind="command", check="", extra=lines.replace('"lines"', '"guess"')))
+
+
+def test_an_ast_grep_rule_that_the_library_does_not_take_is_refused_when_the_pack_is_read() -> None:
+    fine = 'params = { language = "javascript", paths = ["**/*.js"], pattern = "console.log($$$A)" }'
+    assert gates(rule(kind="ast_grep", check="", extra=fine)) == [Gate.HARD]
+    assert "either pattern or rule" in message(rule(kind="ast_grep", check="", extra=fine.replace("console.log($$$A)", "")))
+    broken = 'params = { language = "javascript", paths = ["**"], rule = { kind = "no_such" } }'
+    assert "Kind `no_such` is invalid" in message(rule(kind="ast_grep", check="", extra=broken))
+    assert "language" in message(rule(kind="ast_grep", check="", extra=fine.replace('"javascript"', '"klingon"')))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from harness.errors import SuiteError
 from harness.evidence import Finding, StyleReport, TestReport, TestResult
 from harness.executors.local import LocalExecutor
 from harness.ports import Graded, LintRun, ToolRun
-from harness.suites.admit import RECORD, Admission, Admissions, probes, require_admitted, to_check, write_record
+from harness.suites.admit import RECORD, Admission, Admissions, dropped_rules, probes, require_admitted, to_check, write_record
 from harness.task import Suite, Task
 from harness.tree import applied, edited
 
@@ -75,6 +75,43 @@ def test_a_task_whose_reference_fails_tells_how_often(task: Task) -> None:
     assert task.samples
     found = admitted(replace(task, reference=edited(task.reference, task.samples.behaviour), samples=None))
     assert (found.admitted, found.flip_rate, found.reasons[0].partition(" should")[0]) == (False, 1.0, "reference, run 1: tests")
+
+
+def test_a_style_rule_that_the_reference_itself_breaks_is_dropped_for_its_task_and_planted_lint_must_still_be_caught(
+    task: Task,
+) -> None:
+    class Picky(Instruments):
+        """A house rule that the reference breaks, beside one that it keeps."""
+
+        def measure(self, task: Task, change: Change, lint: LintRun) -> StyleReport:
+            """The house rule is broken by every change; E as before."""
+            return StyleReport(new=(replace(UNTIDY, rule="house"), *super().measure(task, change, lint).new))
+
+    found = Admissions(Picky(), Picky(), LocalExecutor(1)).run((task,))[0]
+    assert (found.reasons, found.dropped) == ((), ("house",))
+    blind = Picky(probe(task, "planted lint"))
+    assert Admissions(blind, blind, LocalExecutor(1)).run((task,))[0].reasons[0].startswith("planted lint: style should fail")
+
+
+def test_a_reference_that_cannot_even_be_parsed_is_no_matter_of_rules(task: Task) -> None:
+    class Broken(Instruments):
+        """Every change is a syntax error."""
+
+        def measure(self, task: Task, change: Change, lint: LintRun) -> StyleReport:  # noqa: ARG002  (the port's signature)
+            """One finding that is no rule's."""
+            return StyleReport(new=(replace(UNTIDY, rule="syntax-error"),))
+
+    found = Admissions(Broken(), Broken(), LocalExecutor(1)).run((task,))[0]
+    assert (found.dropped, found.reasons[0].partition(" should")[0]) == ((), "reference, run 1: style")
+
+
+def test_dropped_rules_are_read_back_from_the_record(tmp_path: Path, suite: Suite) -> None:
+    assert dropped_rules(tmp_path) == {}
+    record(tmp_path, suite)
+    assert dropped_rules(tmp_path) == {}
+    text = (tmp_path / RECORD).read_text(encoding="utf-8").replace('"dropped": []', '"dropped": ["house"]', 1)
+    (tmp_path / RECORD).write_text(text, encoding="utf-8")
+    assert dropped_rules(tmp_path) == {suite.tasks[0].id: ("house",)}
 
 
 @pytest.fixture

@@ -16,10 +16,12 @@ from harness.models.rehearsal.settings import Settings
 from harness.models.rehearsal.table import TableReader
 from harness.suites.catalog import load_suite
 from harness.suites.reserve import with_reserve
+from harness.task import Suite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+NO_TASKS = Suite(id="none", version="", tasks=(), packs=(), tools=())
 _BATCHES = "/v1/messages/batches"
 
 
@@ -91,7 +93,7 @@ def _nowhere(body: bytes, asking: Asking) -> Response:
 def main(arguments: Sequence[str]) -> None:
     """Serve until killed, or with --until-stdin-closes until whoever started this is gone."""
     parser = argparse.ArgumentParser(prog="python -m harness.models.rehearsal")
-    parser.add_argument("--suite", type=Path, required=True)
+    parser.add_argument("--suite", type=Path)  # without one there are no tasks to work on, only documents to read
     parser.add_argument("--reserve", type=Path)
     parser.add_argument("--table", type=Path, required=True)
     parser.add_argument("--seed", type=int, required=True)
@@ -100,7 +102,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--until-stdin-closes", action="store_true")
     given = parser.parse_args(arguments)
     settings = Settings.model_validate_json(given.settings)
-    suite = load_suite(given.suite)
+    suite = load_suite(given.suite) if given.suite else NO_TASKS
     if given.reserve:
         suite = with_reserve(suite, load_suite(given.reserve))
     api = MessagesApi(suite, TableReader(given.table), given.seed, settings)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from harness.models.rehearsal import coder, proposer, reviewer
+from harness.models.rehearsal import coder, extractor, proposer, reviewer
 from harness.models.rehearsal.draws import Draws
 from harness.models.rehearsal.wire import (
     Answer,
@@ -131,6 +131,8 @@ class MessagesApi:
         part = _part(asker)
         if part == "proposer":
             return proposer.play(request, self._suite, draws)
+        if part == "extractor":
+            return extractor.play(request, draws, self._settings.inventions)
         task = self._suite.by_id.get(asker.task)
         if task is None:
             raise RefusedError(400, "invalid_request_error", f"no task {asker.task!r} in suite {self._suite.id!r}")
@@ -138,7 +140,9 @@ class MessagesApi:
             return coder.play(request, task, draws, self._settings.base)
         if part == "reviewer":
             return reviewer.play(request, task, draws, self._settings.reviewers)
-        raise RefusedError(400, "invalid_request_error", f"no part for role {asker.role!r}; known: coder, proposer, reviewer")
+        raise RefusedError(
+            400, "invalid_request_error", f"no part for role {asker.role!r}; known: coder, extractor, proposer, reviewer"
+        )
 
     def _fault(self, asker: Asker, draws: Draws, call: int, attempt: int) -> str:
         for faults in self._settings.faults:

@@ -31,9 +31,9 @@ class Rehearsal:
 
     @classmethod
     def start(
-        cls, *, suite: Path, table: Path, seed: int, settings: Settings = _DEFAULT, reserve: Path | None = None
+        cls, *, suite: Path | None, table: Path, seed: int, settings: Settings = _DEFAULT, reserve: Path | None = None
     ) -> Rehearsal:
-        """Start the service for the suite in a folder and its reserve's.
+        """Start the service for the suite in a folder and its reserve's (None: for documents alone).
 
         `table` is a file in an existing folder, kept between runs.
 
@@ -41,8 +41,9 @@ class Rehearsal:
             ServiceUnavailableError: if it does not come up, with what it said.
         """
         argv = [sys.executable, "-m", "harness.models.rehearsal", "--until-stdin-closes"]
+        argv += ["--table", str(table), "--seed", str(seed), "--settings", settings.model_dump_json()]
+        argv += ["--suite", str(suite)] if suite else []
         argv += ["--reserve", str(reserve)] if reserve else []
-        argv += ["--suite", str(suite), "--table", str(table), "--seed", str(seed), "--settings", settings.model_dump_json()]
         process = subprocess.Popen(
             argv,
             stdin=subprocess.PIPE,

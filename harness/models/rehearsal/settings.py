@@ -43,10 +43,14 @@ class BaseRates(_Model):
 
 
 class Settings(_Model):
-    """Everything that can be set. Empty `models` and `key` mean that any will do."""
+    """Everything that can be set. Empty `models` and `key` mean that any will do.
+
+    `inventions` is the chance that the extractor adds a rule to a document that does not stand there.
+    """
 
     base: BaseRates = BaseRates()
     reviewers: dict[str, ReviewerErrors] = {}
     faults: tuple[Faults, ...] = ()
+    inventions: float = Field(default=0.2, ge=0, le=1)
     models: tuple[str, ...] = ()
     key: str = ""

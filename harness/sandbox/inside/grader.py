@@ -99,7 +99,7 @@ def _lint_run(name: str, command: dict[str, Any]) -> tuple[subprocess.Popen[byte
             user=LINTER_USER,
             group=LINTER_USER,
             extra_groups=[],
-            env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
+            env={"PATH": f"{sys.prefix}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
         )
     first_to_be_killed(process.pid)
     return process, files
