@@ -34,11 +34,11 @@ def ask(task: Task, received: Received) -> Ask:
         case = Case(subject=subject, task=task.id, instruction=task.instruction, rules=(), change=change)
         found = {}
         for persona in PERSONAS:
-            asked = request(case, persona, "m", 1)
+            asked = request(case, persona, "m", "1")
             answer = reviewer.play(received(asked), task, Draws(seed=1, subject=subject, role=asked.role), errors)
             call = Call(role=asked.role, model="m", usage=Usage(), cost_usd=0.0)
             found[persona.name] = vote(
-                ModelReply(call=call, stop_reason=answer.stop_reason, content=answer.content), persona, change
+                asked, ModelReply(call=call, stop_reason=answer.stop_reason, content=answer.content), persona, change
             )
         return found
 
