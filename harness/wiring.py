@@ -37,7 +37,7 @@ from harness.models.anthropic_api import AnthropicModel
 from harness.models.prices import FREE, list_prices
 from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
-from harness.models.rehearsal.settings import ReviewerErrors, Settings
+from harness.models.rehearsal.settings import Faults, ReviewerErrors, Settings
 from harness.ports import Limits
 from harness.proposers.reflect import ReflectProposer
 from harness.publish import publish
@@ -321,12 +321,20 @@ def _model(inputs: Inputs, stack: ExitStack) -> Model:
         return AnthropicModel(
             api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=inputs.prices
         )
-    errors = ReviewerErrors(tpr=config.rehearsal.tpr, tnr=config.rehearsal.tnr)
-    settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
+    settings = _rehearsal_settings(config, inputs.personas)
     table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
     service = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
     stack.callback(service.stop)
     return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=inputs.prices)
+
+
+def _rehearsal_settings(config: Config, personas: Sequence[Persona]) -> Settings:
+    chosen = config.rehearsal.model_dump()
+    errors = ReviewerErrors.model_validate({name: chosen[name] for name in ReviewerErrors.model_fields})
+    faults = Faults.model_validate(
+        {name: chosen[name] for name in ("refused", "cut_off", "malformed")} | {"roles": ("reviewer",)}
+    )
+    return Settings(reviewers={persona.name: errors for persona in personas}, faults=(faults,))
 
 
 def _nobody(tag: str, role: str, subject: str, task: str) -> None:
