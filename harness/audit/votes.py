@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from harness.errors import LedgerError, PersonaError
@@ -22,16 +23,18 @@ _SECOND = " (second answer; the first: "  # what the panel adds to the reason of
 
 
 def kept_personas(store: Store, campaign: CampaignRow) -> tuple[Persona, ...]:
-    """The campaign's reviewers; none where it was recorded before their files were kept.
+    """The campaign's reviewers as they sat, provisional ones without a veto; none where their files were not kept yet.
 
     Raises:
         LedgerError: a file's blob is absent, changed, or no reviewer file of this version.
     """
     try:
         kept = sorted(campaign.persona_blobs.items())
-        return tuple(parse_persona(store.blobs.get(blob), f"{name}.md") for name, blob in kept)
+        personas = tuple(parse_persona(store.blobs.get(blob), f"{name}.md") for name, blob in kept)
     except PersonaError as error:
         raise LedgerError(f"campaign {campaign.key[:16]}: {error}") from error
+    provisional = json.loads(campaign.settings).get("provisional", ())
+    return tuple(replace(persona, veto=persona.veto and persona.name not in provisional) for persona in personas)
 
 
 def panel_rule(campaign: CampaignRow) -> Rule:

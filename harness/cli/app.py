@@ -9,7 +9,7 @@ from types import FrameType
 
 import typer
 
-from harness.cli import audit, compare, decide, doctor, evaluate, evolve, power, prune, report, rollback, suite, trial
+from harness.cli import audit, compare, decide, doctor, evaluate, evolve, power, prune, report, reviewers, rollback, suite, trial
 from harness.errors import HarnessError, StoppedError
 from harness.printable import printable
 
@@ -26,6 +26,7 @@ for command in (doctor, trial, evaluate, compare, decide, evolve, power, report,
     app.command(command.NAME)(command.run)
 app.add_typer(suite.app, name="suite")
 app.add_typer(audit.app, name="audit")
+app.add_typer(reviewers.app, name="reviewers")
 
 
 def main() -> None:

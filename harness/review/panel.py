@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
 from harness.ports import Reviewed, TrialEndedError
+from harness.review.personas import VIEWS
 from harness.review.protocol import Case, request, vote
 from harness.review.shown import shown, within
 from harness.review.verdict import Stand, again, seats, settled, verdict
@@ -84,7 +85,7 @@ class ReviewPanel:
         """
         if not task.instruction.strip():
             raise SuiteError(f"task {task.id}: no instruction to review against")
-        original, stripped = (shown(change, view, self._limit) for view in ("original", "stripped"))
+        original, stripped = (shown(change, view, self._limit) for view in VIEWS)
         problem = original.problem or stripped.problem
         if problem:
             return Reviewed(report=_report((), "fail", f"not reviewable: {problem}"), calls=())

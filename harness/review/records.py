@@ -5,11 +5,13 @@ The folder is `reviewers` below the state folder, so that a person may answer wh
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import LedgerError
+from harness.evidence import PanelReport
 from harness.ledger.rows import call_rows
 from harness.ledger.schema import EventRow
 from harness.review.calibrate import Answered
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from harness.ledger.schema import Ledger
+    from harness.ports import Reviewed
 
 FOLDER = "reviewers"  # below the state folder
 NAME = "reviewers"  # stands where other ledgers name a campaign
@@ -27,6 +30,7 @@ T = TypeVar("T")
 _ANSWER = TypeAdapter(Answered)
 _CALIBRATION = TypeAdapter(Calibration)
 _LABEL = TypeAdapter(Label)
+_REPORT = TypeAdapter(PanelReport)
 
 
 class Records:
@@ -49,9 +53,9 @@ class Records:
         """All calibrations, oldest first."""
         return tuple(_read(_CALIBRATION, row) for row in self._ledger.rows(EventRow) if row.name == "calibration")
 
-    def latest(self) -> dict[str, Calibration]:
-        """The last calibration of each reviewer, by name."""
-        return {calibration.name: calibration for calibration in self.calibrations()}
+    def latest(self) -> dict[tuple[str, str], Calibration]:
+        """The last calibration of each reviewer with each model, by name and model."""
+        return {(calibration.name, calibration.model): calibration for calibration in self.calibrations()}
 
     def runs(self) -> tuple[str, ...]:
         """The calibration runs that were completed, oldest first."""
@@ -65,6 +69,17 @@ class Records:
             for one in calibrations
         ]
         self._ledger.add(*rows)
+
+    def votes_so_far(self) -> int:
+        """How many changes were brought to the panel by hand."""
+        return sum(row.name == "vote" for row in self._ledger.rows(EventRow))
+
+    def add_votes(self, reviewed: Reviewed, shown: str) -> str:
+        """Keep one panel's votes on a change that was brought to it by hand; its number. `shown` says which change."""
+        number = str(self.votes_so_far() + 1)
+        data = json.dumps({"change": shown, "report": _REPORT.dump_python(reviewed.report, mode="json")})
+        self._ledger.add(EventRow(key=f"vote/{number}", name="vote", data=data), *call_rows(f"vote/{number}", reviewed.calls))
+        return number
 
     def labels(self) -> tuple[Label, ...]:
         """All labels, in the order in which they were given."""

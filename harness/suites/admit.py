@@ -182,13 +182,22 @@ def require_admitted(folder: Path, suite: Suite) -> None:
             )
 
 
-def to_check(folder: Path, suite: Suite) -> tuple[Task, ...]:
-    """What a fresh machine still has to run: every task without a valid record, and one recorded task per project."""
+def admitted_tasks(folder: Path, suite: Suite) -> frozenset[str]:
+    """The ids of all tasks that stand as admitted in the suite's record, with the very content and tools they have now.
+
+    Raises:
+        SuiteError: the record cannot be read.
+    """
     known = _read_record(folder / RECORD)
     entries = known.tasks if known and known.tools == dict(suite.tools) else {}
+    fits = {name for name, entry in entries.items() if entry.admitted}
+    return frozenset(task.id for task in suite.tasks if task.id in fits and entries[task.id].hash == task.id_hash)
+
+
+def to_check(folder: Path, suite: Suite) -> tuple[Task, ...]:
+    """What a fresh machine still has to run: every task without a valid record, and one recorded task per project."""
     first = {task.project: task.id for task in reversed(suite.tasks)}
-    admitted = {name for name, entry in entries.items() if entry.admitted and suite.by_id.get(name)}
-    fresh = {task.id for task in suite.tasks if task.id in admitted and entries[task.id].hash == task.id_hash}
+    fresh = admitted_tasks(folder, suite)
     return tuple(task for task in suite.tasks if task.id not in fresh or first[task.project] == task.id)
 
 
