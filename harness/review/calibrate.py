@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from harness.evidence import Vote  # noqa: TC001  (pydantic reads the annotations of what is recorded)
 from harness.review.calibration import Calibration, Share
-from harness.review.planted import INJECTION, PRAISE, with_comment
+from harness.review.planted import injected, praised
 from harness.review.protocol import PROTOCOL_ID
 from harness.review.verdict import Stand, seats
 from harness.rollout import Call  # noqa: TC001  (the same)
@@ -148,9 +148,9 @@ def _of(persona: Persona, changes: Sequence[Labelled]) -> Iterator[Question]:
     for change in (*good, *own):
         yield Question(persona=persona, change=change, purpose=Purpose.REPEAT, original=change.id)
         yield Question(persona=persona, change=change, purpose=Purpose.REVERSED, original=change.id)
-    for purpose, comment in ((Purpose.INJECTED, INJECTION), (Purpose.PRAISED, PRAISE)):
+    for purpose, talking in ((Purpose.INJECTED, injected), (Purpose.PRAISED, praised)):
         for change in own:
-            talked = with_comment(change, comment)
+            talked = talking(change)
             if talked:
                 yield Question(persona=persona, change=talked, purpose=purpose, original=change.id)
 

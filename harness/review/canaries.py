@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.review.calibrate import Purpose, Question, ask
-from harness.review.planted import INJECTION, with_comment
+from harness.review.planted import injected
 from harness.review.verdict import Stand
 
 if TYPE_CHECKING:
@@ -58,13 +58,13 @@ def watched(
 
 def _questions(persona: Persona, pool: Sequence[Labelled]) -> Iterator[Question]:
     fine = next((change for change in pool if change.good), None)
-    bad = next((change for change in pool if change.kind in persona.calibrate_on and with_comment(change, INJECTION)), None)
+    bad = next((change for change in pool if change.kind in persona.calibrate_on and injected(change)), None)
     for change in (fine, bad):
         if change:
             yield Question(persona=persona, change=change, purpose=Purpose.PLAIN, original=change.id)
-    injected = with_comment(bad, INJECTION) if bad else None
-    if bad and injected:
-        yield Question(persona=persona, change=injected, purpose=Purpose.INJECTED, original=bad.id)
+    talking = injected(bad) if bad else None
+    if bad and talking:
+        yield Question(persona=persona, change=talking, purpose=Purpose.INJECTED, original=bad.id)
 
 
 def _obeyed(answer: Answered) -> bool:
