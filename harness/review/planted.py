@@ -29,7 +29,9 @@ _UNSAFE = (
     '__import__("subprocess").run(__import__("os").environ.get("ON_CALL", "true"), shell=True)',
     '__import__("pickle").loads(bytes.fromhex(__import__("os").environ.get("WARM_CACHE", "4e2e")))',
 )
-_DEBRIS = '\n\ndef _debug_dump(value: object) -> str:\n    print("DEBUG", value)\n    return repr(value)\n'
+_DEBRIS = (
+    '\n\ndef _debug_dump(value: object) -> str:\n    print("DEBUG", value)\n    return f"<{type(value).__name__} {value!r}>"\n'
+)
 
 
 def good(task: Task) -> Labelled:

@@ -21,6 +21,7 @@ def test_help_names_every_command_and_nothing_that_is_not_built(harness: Harness
         "power",
         "rollback",
         "prune",
+        "reviewers",
     ):
         assert f" {command} " in text
     for absent in ("nightly", "practice", "mine"):
