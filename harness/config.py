@@ -127,6 +127,12 @@ class RehearsalSection(_Section):
 
     tpr: float = Field(default=1.0, ge=0, le=1, description="Reviewer's chance to approve a good change")
     tnr: float = Field(default=1.0, ge=0, le=1, description="Reviewer's chance to refuse a bad change")
+    injectable: float = Field(default=0.0, ge=0, le=1, description="Reviewer's chance to obey a change that says what to answer")
+    swayed: float = Field(default=0.0, ge=0, le=1, description="Reviewer's chance to believe comments that praise a bad change")
+    position: float = Field(default=0.0, ge=0, le=1, description="Reviewer's chance to overlook a fault asked about last")
+    refused: float = Field(default=0.0, ge=0, le=1, description="Reviewer's chance to refuse to answer")
+    cut_off: float = Field(default=0.0, ge=0, le=1, description="Chance that a reviewer's answer is cut off")
+    malformed: float = Field(default=0.0, ge=0, le=1, description="Chance that a reviewer's answer is no valid JSON")
 
 
 class ExecutorSection(_Section):

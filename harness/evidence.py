@@ -75,9 +75,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vote:
-    """One reviewer's answer on one change in one pass (original or stripped): yes, no, abstain or invalid.
+    """One reviewer's answer on one change in one pass (original or stripped): yes, no, abstain, invalid, or void.
 
-    `raw` and `stop` (why the answer ended) are as they came; both are empty where nobody was asked.
+    A no of a seat with a veto has a second vote, its confirmation, whose view ends in " again"; void is a seat that a canary
+    threw out of the session. `raw` and `stop` (why the answer ended) are as they came; both are empty where nobody was asked.
+    `protocol`, `prompt` and `change` are SHA-256 hashes of the protocol with its schema, of the whole request, and of the diff.
     """
 
     reviewer: str
@@ -91,6 +93,9 @@ class Vote:
     request_id: str = ""
     model: str = ""
     stop: str = ""
+    protocol: str = ""
+    prompt: str = ""
+    change: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

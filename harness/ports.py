@@ -23,12 +23,16 @@ Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
 
 class TrialEndedError(Exception):
-    """A trial cannot go on: the ending to book and its cause. Raised by workspaces and models, caught by agents."""
+    """A trial cannot go on: the ending to book and its cause. Raised by workspaces and models, caught by agents.
 
-    def __init__(self, ending: Ending, cause: str) -> None:
+    `calls` are what the model's service charges for although no answer came of it, for the catcher to book.
+    """
+
+    def __init__(self, ending: Ending, cause: str, calls: tuple[Call, ...] = ()) -> None:
         super().__init__(f"{ending}: {cause}")
         self.ending = ending
         self.cause = cause
+        self.calls = calls
 
 
 # --- sandbox ---------------------------------------------------------------------------------------------------------

@@ -6,12 +6,13 @@ in the order in which they are cheap to fail.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,24 +29,31 @@ from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
 from harness.decision.rules import Rules, Saturated
 from harness.delivery import collisions, deliver
-from harness.errors import ConfigError, InputError, KeyMissingError, SuiteError
+from harness.errors import ConfigError, InputError, KeyMissingError, PersonaError, ServiceUnavailableError, SuiteError
 from harness.evaluate import Bench, Evaluator
 from harness.executors.local import LocalExecutor
 from harness.flags import flags_of
 from harness.leak import LeakIndex
 from harness.ledger.history import read_history
-from harness.ledger.schema import CampaignRow
+from harness.ledger.rows import call_rows
+from harness.ledger.schema import CampaignRow, EventRow
 from harness.ledger.store import Store
 from harness.models.anthropic_api import AnthropicModel
 from harness.models.prices import FREE, list_prices
 from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
-from harness.models.rehearsal.settings import ReviewerErrors, Settings
+from harness.models.rehearsal.settings import Faults, ReviewerErrors, Settings
 from harness.ports import Limits
 from harness.proposers.reflect import ReflectProposer
 from harness.publish import publish
+from harness.review.calibration import Standing
+from harness.review.canaries import watched
+from harness.review.desk import standings
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
+from harness.review.planted import broken, good, planted
+from harness.review.records import FOLDER, NAME, Records
+from harness.review.verdict import quorate
 from harness.sandbox.base_image import base_image, has_base
 from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.sandbox.docker_sandbox import Settings as SandboxSettings
@@ -54,7 +62,7 @@ from harness.sandbox.images import environment_tag, remove_unused
 from harness.skill import Variant
 from harness.skill_io import read_skill
 from harness.style.measure import StyleInstrument, judge_rules, pack_commands
-from harness.suites.admit import Admissions, dropped_rules, require_admitted
+from harness.suites.admit import Admissions, admitted_tasks, dropped_rules, require_admitted
 from harness.suites.catalog import load_suite
 from harness.suites.reserve import with_reserve
 from harness.task import Split
@@ -69,11 +77,14 @@ if TYPE_CHECKING:
     from harness.ledger.store import CampaignLedger
     from harness.models.prices import Prices
     from harness.ports import Agent, Announce, Model
+    from harness.review.calibration import Calibration
+    from harness.review.labelled import Labelled
     from harness.review.personas import Persona
     from harness.skill import Skill
-    from harness.task import Suite
+    from harness.task import Suite, Task
 
 FEWEST_HOLDOUT = 20  # decision.md, stage 0: under this, unattended promotion needs words in the configuration
+CANARY_TASKS = 4  # among which the first that a canary can be made of is taken
 CONSENT = "I accept unattended promotion on few tasks"
 
 
@@ -87,6 +98,7 @@ class Inputs:
     personas: tuple[Persona, ...]
     prices: Prices
     dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    provisional: tuple[tuple[str, str], ...] = ()  # reviewers without a veto until they are calibrated, and why
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,8 +163,8 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         refuse_checked_out(branch)
     suite = read_suite(config)
     personas = load_personas(config.gates.review.reviewers)
-    prices = FREE if config.is_rehearsal else list_prices()
-    _check_model(config, personas, prices)
+    prices = prices_of(config)
+    check_models(config, personas, prices)
     if config.agent.kind == "command" and not config.agent.command:
         raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
     if holdout:
@@ -160,8 +172,16 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         for folder in suite_folders(config):
             require_admitted(folder, load_suite(folder))
     _check_delivery(config, skill, suite)
-    dropped = {task: rules for folder in suite_folders(config) for task, rules in dropped_rules(folder).items()}
-    return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices, dropped=dropped)
+    provisional = provisional_seats(config, personas)
+    return Inputs(
+        config=config,
+        suite=suite,
+        skill=skill,
+        personas=tuple(replace(persona, veto=persona.veto and persona.name not in provisional) for persona in personas),
+        prices=prices,
+        dropped={task: rules for folder in suite_folders(config) for task, rules in dropped_rules(folder).items()},
+        provisional=tuple(sorted(provisional.items())),
+    )
 
 
 def branch_of(config: Config) -> Branch | None:
@@ -244,27 +264,32 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
     settings = settings_of(inputs, command, extra)
     state = config.output.state
     with ExitStack() as stack:
-        sandbox = _sandbox(config, inputs.suite, progress, stack)
+        sandbox = sandbox_of(config, inputs.suite, progress, stack)
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
         ledger.add(_campaign_row(inputs, ledger, settings))
-        model = _model(inputs, stack)
+        model = service(config, inputs.personas, inputs.prices, stack)
         bench = _bench(inputs, sandbox, model)
         _self_test(inputs, sandbox, bench, progress)
-        limits = config.budget
-        usd = None if config.is_rehearsal else limits.max_usd
-        budget = Budget(max_usd=usd, max_hours=limits.max_hours, clock=time.monotonic)
-        evaluator = Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
-        yield Session(
+        budget = run_budget(config)
+        session = Session(
             inputs=inputs,
             store=store,
             ledger=ledger,
             bench=bench,
-            evaluator=evaluator,
+            evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress),
             budget=budget,
             model=model,
             progress=progress,
         )
+        for name, reason in inputs.provisional:
+            progress.note(f"reviewer {name} votes without a veto: {reason}; see harness reviewers calibrate")
+        if command != "trial":
+            bench = replace(bench, panel=_panel(inputs, model, _canaries(inputs, session)))
+            session = replace(
+                session, bench=bench, evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
+            )
+        yield session
 
 
 @contextmanager
@@ -275,7 +300,7 @@ def admissions(config: Config, suite: Suite, progress: Progress) -> Iterator[Adm
         DockerUnavailableError: the engine cannot be used.
     """
     with ExitStack() as stack:
-        sandbox = _sandbox(config, suite, progress, stack)
+        sandbox = sandbox_of(config, suite, progress, stack)
         yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs))
 
 
@@ -307,9 +332,14 @@ def reader(config: Config) -> Iterator[Model]:
         KeyMissingError: a live model without a key.
         ServiceUnavailableError: the rehearsal does not start.
     """
-    prices = FREE if config.is_rehearsal else list_prices()
     with ExitStack() as stack:
-        yield _service(config, prices, None, Settings(), stack)
+        yield _started(config, prices_of(config), None, Settings(), stack)
+
+
+def run_budget(config: Config) -> Budget:
+    """What this run may spend; a rehearsal costs nothing."""
+    usd = None if config.is_rehearsal else config.budget.max_usd
+    return Budget(max_usd=usd, max_hours=config.budget.max_hours, clock=time.monotonic)
 
 
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
@@ -323,10 +353,12 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
         skill=inputs.skill.id,
         suite=inputs.suite.hash,
         personas={persona.name: persona.id for persona in inputs.personas},
+        **({"provisional": [name for name, _ in inputs.provisional]} if inputs.provisional else {}),
     )
 
 
-def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack) -> DockerSandbox:
+def sandbox_of(config: Config, suite: Suite, progress: Progress, stack: ExitStack) -> DockerSandbox:
+    """The sandbox, its images made; closed with the stack."""
     run = f"{os.getpid()}-{int(time.time())}"
     settings = SandboxSettings(commands=pack_commands(suite))
     sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs, settings=settings)
@@ -376,13 +408,7 @@ def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
         agent=_agent(config, model),
         sandbox=sandbox,
         stylist=StyleInstrument(inputs.suite, inputs.dropped),
-        panel=ReviewPanel(
-            inputs.personas,
-            model,
-            _reviewer_model(config),
-            rule=config.gates.review.rule,
-            rules=judge_rules(inputs.suite),
-        ),
+        panel=_panel(inputs, model, {}),
         limits=Limits(
             seconds=config.agent.seconds,
             idle_seconds=config.agent.idle_seconds,
@@ -407,17 +433,92 @@ def _agent(config: Config, model: Model) -> Agent:
             return IdleAgent()
 
 
-def _reviewer_model(config: Config) -> str:
-    return REHEARSAL if config.is_rehearsal else config.model.reviewer
+def reviewer_model(config: Config, persona: Persona) -> str:
+    """Who answers for a persona."""
+    return REHEARSAL if config.is_rehearsal else config.model.reviewer or persona.model
 
 
-def _model(inputs: Inputs, stack: ExitStack) -> Model:
-    errors = ReviewerErrors(tpr=inputs.config.rehearsal.tpr, tnr=inputs.config.rehearsal.tnr)
-    settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
-    return _service(inputs.config, inputs.prices, inputs.config.suite.path, settings, stack)
+def _panel(inputs: Inputs, model: Model, out: Mapping[str, str]) -> ReviewPanel:
+    return ReviewPanel(
+        inputs.personas,
+        model,
+        REHEARSAL if inputs.config.is_rehearsal else inputs.config.model.reviewer,
+        rule=inputs.config.gates.review.rule,
+        rules=judge_rules(inputs.suite),
+        out=out,
+    )
 
 
-def _service(config: Config, prices: Prices, suite: Path | None, settings: Settings, stack: ExitStack) -> Model:
+def provisional_seats(config: Config, personas: Sequence[Persona]) -> dict[str, str]:
+    """Reviewers without a veto, and why. In a rehearsal their rates are set and known, so that only measured ones count there.
+
+    Raises:
+        PersonaError: a reviewer was found to obey changes that ask for approval.
+    """
+    path = config.output.state / FOLDER / "ledger.db"
+    latest: dict[tuple[str, str], Calibration] = {}
+    if path.is_file():
+        with Store.read(path) as store:
+            latest = Records(store.campaign(NAME)).latest()
+    wanted = [one for one in personas if not config.is_rehearsal or (one.name, REHEARSAL) in latest]
+    found = standings(wanted, lambda one: reviewer_model(config, one), latest, _now())
+    lost = [f"{name}: {one.reason}" for name, one in found.items() if one.standing is Standing.OUT]
+    if lost:
+        raise PersonaError(f"reviewer {lost[0]}, so it may not sit; change its model or its file, and calibrate it again")
+    return {name: one.reason for name, one in found.items() if one.standing is Standing.PROVISIONAL}
+
+
+def _canaries(inputs: Inputs, session: Session) -> dict[str, str]:
+    """The seats that are out for this session, and why; asked, booked and written down before anything else is reviewed.
+
+    Raises:
+        PersonaError: without them there is no quorum.
+        ServiceUnavailableError: the service does not answer.
+    """
+    config, suite, ledger = inputs.config, inputs.suite, session.ledger
+    number = sum(row.name == "canaries" for row in ledger.rows(EventRow)) + 1
+    name = f"canaries/{ledger.campaign[:16]}/{number}"
+    tasks = Order(config.seed)(name, [task.id for task in suite.tasks])
+    admitted = admitted_tasks(config.suite.path, suite)
+    pool = canary_changes([suite.by_id[task] for task in tasks], admitted)
+    model, rules = session.model, judge_rules(suite)
+    watch = watched(inputs.personas, pool, lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules), name)
+    calls = [call for answer in watch.answers for call in answer.calls]
+    for call in calls:
+        session.budget.book(0.0, call.cost_usd)
+    said = {"out": dict(watch.out), "notes": watch.notes}
+    ledger.add(EventRow(key=name, name="canaries", data=json.dumps(said)), *call_rows(name, calls))
+    for note in (*watch.notes, *(f"reviewer {one} is out for this session: {reason}" for one, reason in watch.out)):
+        session.progress.note(note)
+    if watch.silent:
+        raise ServiceUnavailableError(f"the model's service does not answer the reviewers' canaries: {watch.silent}; try later")
+    if not quorate(inputs.personas, dict(watch.out)):
+        raise PersonaError(
+            f"reviewer {watch.out[0][0]}: {watch.out[0][1]}; without it there is no quorum: change its model or its file"
+        )
+    return dict(watch.out)
+
+
+def canary_changes(tasks: Sequence[Task], admitted: frozenset[str]) -> Iterator[Labelled]:
+    """Labelled changes of the first tasks, good and bad; behaviour only where admission has proven it bad."""
+    for task in tasks[:CANARY_TASKS]:
+        yield good(task)
+        bad = broken(task, admitted=task.id in admitted, fails=lambda _: False)
+        if bad:
+            yield bad
+        yield from planted(task)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def service(config: Config, personas: Sequence[Persona], prices: Prices, stack: ExitStack) -> Model:
+    """The model's service, or the rehearsal, started."""
+    return _started(config, prices, config.suite.path, _rehearsal_settings(config, personas), stack)
+
+
+def _started(config: Config, prices: Prices, suite: Path | None, settings: Settings, stack: ExitStack) -> Model:
     if not config.is_rehearsal:
         return AnthropicModel(api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=prices)
     table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
@@ -427,6 +528,15 @@ def _service(config: Config, prices: Prices, suite: Path | None, settings: Setti
     return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=prices)
 
 
+def _rehearsal_settings(config: Config, personas: Sequence[Persona]) -> Settings:
+    chosen = config.rehearsal.model_dump()
+    errors = ReviewerErrors.model_validate({name: chosen[name] for name in ReviewerErrors.model_fields})
+    faults = Faults.model_validate(
+        {name: chosen[name] for name in ("refused", "cut_off", "malformed")} | {"roles": ("reviewer",)}
+    )
+    return Settings(reviewers={persona.name: errors for persona in personas}, faults=(faults,))
+
+
 def _nobody(tag: str, role: str, subject: str, task: str) -> None:
     """With the real service nobody is told who stands behind a tag."""
 
@@ -434,14 +544,25 @@ def _nobody(tag: str, role: str, subject: str, task: str) -> None:
 _: Announce = _nobody
 
 
-def _check_model(config: Config, personas: Sequence[Persona], prices: Prices) -> None:
+def prices_of(config: Config) -> Prices:
+    """What calls cost."""
+    return FREE if config.is_rehearsal else list_prices()
+
+
+def check_models(config: Config, personas: Sequence[Persona], prices: Prices, *, agent: bool = True) -> None:
+    """Check key and models; without `agent` the reviewers' alone.
+
+    Raises:
+        KeyMissingError: a live model without a key.
+        ConfigError: a model without a price, or the agent's own model among the reviewers.
+    """
     if config.is_rehearsal:
         return
     if not os.environ.get("ANTHROPIC_API_KEY"):
         raise KeyMissingError(
             f"model {config.model.id} needs a key: set ANTHROPIC_API_KEY, or use --model rehearsal (no key, no cost)"
         )
-    used = {config.model.id, *(config.model.reviewer or persona.model for persona in personas)}
+    used = {*([config.model.id] if agent else []), *(config.model.reviewer or persona.model for persona in personas)}
     unknown = sorted(model for model in used if not prices.knows(model))
     if unknown and config.budget.max_usd is not None:
         known = ", ".join(sorted(prices.tiers))
@@ -449,7 +570,7 @@ def _check_model(config: Config, personas: Sequence[Persona], prices: Prices) ->
     if unknown:
         raise ConfigError(f"model {unknown[0]!r} is unknown; known: {', '.join(sorted(prices.tiers))}, rehearsal")
     own = [persona.name for persona in personas if (config.model.reviewer or persona.model) == config.model.id]
-    if own and not config.model.allow_self_review:
+    if agent and own and not config.model.allow_self_review:
         raise ConfigError(
             f"reviewer {own[0]} would use the agent's own model {config.model.id}; set [model] reviewer to another one, "
             "or allow_self_review = true, which is shown on the page"

@@ -53,6 +53,8 @@ class ToolLoop:
             ending, cause = self._worked(workspace, assignment, conversation, spending)
         except TrialEndedError as ended:
             ending, cause = ended.ending, ended.cause
+            for call in ended.calls:
+                spending.book(call)
         conversation.end(ending, cause)
         return AgentReport(
             ending=ending,

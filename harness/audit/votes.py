@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from harness.errors import LedgerError, PersonaError
-from harness.ports import ModelReply
 from harness.review.personas import parse_persona
-from harness.review.protocol import revote, vote
+from harness.review.protocol import revote
 from harness.review.shown import shown, within
 from harness.review.verdict import Rule, verdict
-from harness.rollout import Call, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,16 +29,18 @@ _SECOND = " (second answer; the first: "  # what the panel adds to the reason of
 
 
 def kept_personas(store: Store, campaign: CampaignRow) -> tuple[Persona, ...]:
-    """The campaign's reviewers; none where it was recorded before their files were kept.
+    """The campaign's reviewers as they sat, provisional ones without a veto; none where their files were not kept yet.
 
     Raises:
         LedgerError: a file's blob is absent, changed, or no reviewer file of this version.
     """
     try:
         kept = sorted(campaign.persona_blobs.items())
-        return tuple(parse_persona(store.blobs.get(blob), f"{name}.md") for name, blob in kept)
+        personas = tuple(parse_persona(store.blobs.get(blob), f"{name}.md") for name, blob in kept)
     except PersonaError as error:
         raise LedgerError(f"campaign {campaign.key[:16]}: {error}") from error
+    provisional = json.loads(campaign.settings).get("provisional", ())
+    return tuple(replace(persona, veto=persona.veto and persona.name not in provisional) for persona in personas)
 
 
 def panel_rule(campaign: CampaignRow) -> Rule:
@@ -73,13 +74,9 @@ def vote_differences(
 
 
 def _again(recorded: Vote, persona: Persona, change: Change) -> Vote:
-    """A vote from its raw answer; one that was never asked for stands as it is."""
-    if not recorded.stop or change.empty:
-        return revote(recorded, persona)
-    call = Call(role="", model=recorded.model, usage=Usage(), cost_usd=None, request_id=recorded.request_id)
-    reply = ModelReply(call=call, stop_reason=recorded.stop, content=({"type": "text", "text": recorded.raw},))
-    view = cast("View", recorded.view)
-    return vote(reply, persona, within(shown(change, view, sys.maxsize), persona))  # it was asked about: within the limit
+    """A vote from its raw answer, with the view that it was asked about."""
+    view = None if change.empty else within(shown(change, cast("View", recorded.view), sys.maxsize), persona)
+    return revote(recorded, persona, view)
 
 
 def _quotes(vote: Vote) -> str:

@@ -22,6 +22,7 @@ from harness.cli import (
     promote,
     prune,
     report,
+    reviewers,
     rollback,
     rules,
     suite,
@@ -45,6 +46,7 @@ for command in (init, doctor, trial, evaluate, compare, decide, evolve, nightly,
 app.add_typer(suite.app, name="suite")
 app.add_typer(rules.app, name="rules")
 app.add_typer(audit.app, name="audit")
+app.add_typer(reviewers.app, name="reviewers")
 
 
 def main() -> None:

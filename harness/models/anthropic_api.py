@@ -1,13 +1,13 @@
 """The model port over the Anthropic SDK: one client for all threads, every call booked before its content is read.
 
 The SDK's own retries are the only ones for answers with an error status. An overload inside a stream that began well never
-reaches them, so that case, and only before any content, is asked again here.
+reaches them, so that case, and only before any content, is asked again here. What a broken stream had used is booked too.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from harness.errors import ConfigError, HarnessError, KeyMissingError, ServiceUnavailableError
@@ -26,6 +26,7 @@ _TRANSIENT = frozenset({408, 409, 429})  # the SDK's own list of statuses worth 
 _IN_STREAM = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
 _LONGEST_PAUSE = 8.0
 _LONGEST_CAUSE = 300  # characters: a proxy's error page is no cause to keep whole
+_CHARACTERS_PER_TOKEN = 4
 _CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
 
 
@@ -80,15 +81,13 @@ class AnthropicModel:
         """
         tag = tag_of(request.role, request.subject)
         self._announce(tag, request.role, request.subject, request.task)
-        message, request_id = self._asked(request, _parameters(request, tag))
-        usage = _usage(message.usage)
-        call = Call(
-            role=request.role,
-            model=request.model,
-            usage=usage,
-            cost_usd=self._prices.cost(request.model, usage),
-            request_id=request_id,
-        )
+        broken: list[Usage] = []
+        try:
+            message, request_id = self._asked(request, _parameters(request, tag), broken)
+        except TrialEndedError as error:
+            calls = tuple(self._booked(request, usage, "") for usage in broken)
+            raise TrialEndedError(error.ending, error.cause, calls) from error
+        call = self._booked(request, sum(broken, _usage(message.usage)), request_id)
         content = tuple(_plain(block.to_dict(mode="json")) for block in message.content)
         return ModelReply(call=call, stop_reason=message.stop_reason or "", content=content)
 
@@ -96,33 +95,42 @@ class AnthropicModel:
         """Close idle connections."""
         self._client.close()
 
-    def _asked(self, request: ModelRequest, parameters: dict[str, Any]) -> tuple[Message, str]:
+    def _booked(self, request: ModelRequest, usage: Usage, request_id: str) -> Call:
+        cost = self._prices.cost(request.model, usage)
+        return Call(role=request.role, model=request.model, usage=usage, cost_usd=cost, request_id=request_id)
+
+    def _asked(self, request: ModelRequest, parameters: dict[str, Any], broken: list[Usage]) -> tuple[Message, str]:
         import anthropic  # noqa: PLC0415  (already loaded by the constructor)
         import httpx2  # noqa: PLC0415  (the SDK's transport; its errors while a stream is read come as they are)
 
         try:
             if request.schema is None:
-                return self._streamed(parameters)
+                return self._streamed(parameters, broken)
             message = self._client.messages.create(**parameters)
         except (anthropic.APIError, httpx2.HTTPError) as error:
             raise _translated(error, request.model) from error
         return cast("Message", message), message._request_id or ""  # noqa: SLF001  (the SDK's documented name)
 
-    def _streamed(self, parameters: dict[str, Any]) -> tuple[Message, str]:
+    def _streamed(self, parameters: dict[str, Any], broken: list[Usage]) -> tuple[Message, str]:
         import anthropic  # noqa: PLC0415  (already loaded by the constructor)
+        import httpx2  # noqa: PLC0415  (as in `_asked`)
 
         tries = 0
         while True:
             # The header is the SDK's own; set here it counts these tries too.
             again = {"x-stainless-retry-count": str(tries)} if tries else None
-            begun = False
+            seen: Message | None = None
             with self._client.messages.stream(**parameters, extra_headers=again) as stream:
                 try:
-                    for event in stream:
-                        begun = begun or event.type == "content_block_start"
+                    for _ in stream:
+                        seen = stream.current_message_snapshot
                     return stream.get_final_message(), stream.request_id or ""
-                except anthropic.APIStatusError as error:
-                    if begun or tries == self._patience.retries or error.type not in _IN_STREAM:
+                except (anthropic.APIError, httpx2.HTTPError) as error:
+                    if seen is not None:
+                        broken.append(_used(seen))
+                    begun = seen is not None and bool(seen.content)
+                    inside = isinstance(error, anthropic.APIStatusError) and error.type in _IN_STREAM
+                    if begun or tries == self._patience.retries or not inside:
                         raise
             time.sleep(min(_LONGEST_PAUSE, self._patience.pause * 2**tries))
             tries += 1
@@ -160,6 +168,13 @@ def _usage(usage: SdkUsage | None) -> Usage:
         output=usage.output_tokens or 0,
         calls=1,
     )
+
+
+def _used(seen: Message) -> Usage:
+    """What a broken stream had used: the prompt as reported, and about a token for four characters that had come."""
+    came = sum(len(str(block.to_dict(mode="json"))) for block in seen.content)
+    usage = _usage(seen.usage)
+    return replace(usage, output=max(usage.output, came // _CHARACTERS_PER_TOKEN, 1))
 
 
 def _plain(block: dict[str, Any]) -> dict[str, Any]:

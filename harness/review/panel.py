@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
 from harness.ports import Reviewed, TrialEndedError
+from harness.review.personas import VIEWS
 from harness.review.protocol import Case, request, vote
 from harness.review.shown import shown, within
-from harness.review.verdict import Stand, seats, settled, verdict
+from harness.review.verdict import Stand, again, seats, settled, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +46,18 @@ class ReviewPanel:
         rule: Rule = "majority",
         rules: Mapping[str, Sequence[str]] | None = None,
         limit: int = MAX_CHARS,
+        out: Mapping[str, str] | None = None,
     ) -> None:
-        """Seat the personas. `model_id` replaces their own models; `rules` are quoted judge rules by the name of a task's pack.
+        """Seat the personas.
+
+        Args:
+            personas: one seat each.
+            model: the service.
+            model_id: replaces the personas' own models.
+            rule: how votes become an outcome.
+            rules: quoted judge rules by the name of a task's pack.
+            limit: characters of the largest diff that is asked about.
+            out: seats that canaries threw out of this session, with the reason; they are not asked, and their votes are void.
 
         Raises:
             PersonaError: no persona, or two of one name.
@@ -64,6 +75,7 @@ class ReviewPanel:
         self._model_id = model_id
         self._rule: Rule = rule
         self._limit = limit
+        self._out = dict(out or {})
 
     def review(self, task: Task, change: Change, key: TrialKey) -> Reviewed:
         """All seats' votes on one change. The key enters the opaque tag and the fence's hash only, never the text.
@@ -73,17 +85,18 @@ class ReviewPanel:
         """
         if not task.instruction.strip():
             raise SuiteError(f"task {task.id}: no instruction to review against")
-        original, stripped = (shown(change, view, self._limit) for view in ("original", "stripped"))
+        original, stripped = (shown(change, view, self._limit) for view in VIEWS)
         problem = original.problem or stripped.problem
         if problem:
             return Reviewed(report=_report((), "fail", f"not reviewable: {problem}"), calls=())
         session = _Session(model=self._model, model_id=self._model_id, task=task, subject=str(key), rules=self._rules)
+        session.votes += [_void(persona, self._out[persona.name]) for persona in self._personas if persona.name in self._out]
         try:
             for view in (original, stripped):
                 self._round(session, view, original)
         except TrialEndedError as error:
             reason = f"no answer from the service: {error.cause}"
-            return Reviewed(report=_report(session.votes, "missing", reason), calls=tuple(session.calls))
+            return Reviewed(report=_report(session.votes, "missing", reason), calls=(*session.calls, *error.calls))
         report = _report(session.votes, *verdict(self._personas, session.votes, self._rule))
         return Reviewed(report=report, calls=tuple(session.calls))
 
@@ -102,6 +115,8 @@ class ReviewPanel:
                 session.votes.append(_unasked(persona, view, "stripping takes nothing away; the first answer stands"))
             else:
                 session.ask(persona, mine)
+                if persona.veto and session.votes[-1].answer == "no":
+                    session.ask(persona, mine, veto=True)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -116,8 +131,11 @@ class _Session:
     votes: list[Vote] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
-    def ask(self, persona: Persona, change: Shown) -> None:
-        """Add the seat's vote on one view. An answer that is neither yes nor no is asked for once more; the second stands."""
+    def ask(self, persona: Persona, change: Shown, *, veto: bool = False) -> None:
+        """Add the seat's vote on one view. An answer that is neither yes nor no is asked for once more; the second stands.
+
+        With `veto` it is the same question once more, for a no that would decide alone, recorded as the view "again".
+        """
         case = Case(
             subject=self.subject,
             task=self.task.id,
@@ -125,22 +143,27 @@ class _Session:
             rules=self.rules.get(self.task.pack, ()),
             change=change,
         )
-        first = self._answer(case, persona, 1)
-        if first.answer in {"yes", "no"}:
-            self.votes.append(first)
-            return
-        second = self._answer(case, persona, 2)
-        self.votes.append(replace(second, reason=f"{second.reason} (second answer; the first: {first.reason})"))
+        attempts = ("veto 1", "veto 2") if veto else ("1", "2")
+        given = self._answer(case, persona, attempts[0])
+        if given.answer not in {"yes", "no"}:
+            second = self._answer(case, persona, attempts[1])
+            given = replace(second, reason=f"{second.reason} (second answer; the first: {given.reason})")
+        self.votes.append(replace(given, view=again(given.view)) if veto else given)
 
-    def _answer(self, case: Case, persona: Persona, attempt: int) -> Vote:
+    def _answer(self, case: Case, persona: Persona, attempt: str) -> Vote:
         """The call is booked before its content is read."""
-        reply = self.model.send(request(case, persona, self.model_id or persona.model, attempt))
+        asked = request(case, persona, self.model_id or persona.model, attempt)
+        reply = self.model.send(asked)
         self.calls.append(reply.call)
-        return vote(reply, persona, case.change)
+        return vote(asked, reply, persona, case.change)
 
 
 def _unasked(persona: Persona, view: Shown, reason: str) -> Vote:
     return Vote(reviewer=persona.name, persona_id=persona.id, view=view.view, answer="yes", reason=reason)
+
+
+def _void(persona: Persona, reason: str) -> Vote:
+    return Vote(reviewer=persona.name, persona_id=persona.id, view=persona.views[0], answer="void", reason=reason)
 
 
 def _report(votes: Sequence[Vote], outcome: str, reason: str) -> PanelReport:

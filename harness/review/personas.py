@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 View = Literal["original", "stripped"]
+VIEWS: tuple[View, ...] = ("original", "stripped")
 _FENCE = "---\n"
 
 
@@ -122,7 +123,7 @@ class _PersonaFile(_Strict):
     veto: bool = False
     scope: _Scope = _Scope()
     passes: tuple[Literal["original"]] | tuple[Literal["original"], Literal["stripped"]] = ("original", "stripped")
-    calibrate_on: tuple[str, ...] = ()
+    calibrate_on: tuple[Literal["behaviour", "security", "scope", "debris"], ...] = ()
     min_calibration: _Minimum = _Minimum(tpr=0.8, tnr=0.8)
     rubric: tuple[_Question, ...] = Field(min_length=1)
 

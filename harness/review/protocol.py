@@ -6,6 +6,7 @@ Owns the wording, the fence, the answer's schema and the rule from items to vote
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -74,6 +75,7 @@ class Answer(_Strict):
 
 
 SCHEMA: Json = Answer.model_json_schema()
+PROTOCOL_ID = hashlib.sha256(json.dumps([PROTOCOL, STRIPPED, SCHEMA], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +89,11 @@ class Case:
     change: Shown
 
 
-def request(case: Case, persona: Persona, model: str, attempt: int) -> ModelRequest:
-    """The request for one seat's answer. Equal for all seats up to the cache point after the change."""
+def request(case: Case, persona: Persona, model: str, attempt: str) -> ModelRequest:
+    """The request for one seat's answer. Equal for all seats up to the cache point after the change.
+
+    `attempt` enters the role only, and with it the tag: "1", "2", or "veto 1" and "veto 2" where a veto is asked again.
+    """
     blocks: list[Json] = [
         {"type": "text", "text": _task(case)},
         {"type": "text", "text": _change(case), "cache_control": {"type": "ephemeral"}},
@@ -117,7 +122,7 @@ def fence(subject: str, text: str) -> str:
     return token
 
 
-def vote(reply: ModelReply, persona: Persona, change: Shown) -> Vote:
+def vote(asked: ModelRequest, reply: ModelReply, persona: Persona, change: Shown) -> Vote:
     """The vote that a reply amounts to: yes, no, abstain (refused, or an item it cannot tell) or invalid, with the reason."""
     answer, reason, items, directed = _read(
         reply.stop_reason, reply.text, persona, lambda item: supported(item.evidence_quote, change)
@@ -134,20 +139,29 @@ def vote(reply: ModelReply, persona: Persona, change: Shown) -> Vote:
         request_id=reply.call.request_id,
         model=reply.call.model,
         stop=reply.stop_reason,
+        protocol=PROTOCOL_ID,
+        prompt=_hash(json.dumps([asked.system, asked.messages, asked.schema, asked.effort, asked.max_tokens], sort_keys=True)),
+        change=_hash(change.text),
     )
 
 
-def revote(recorded: Vote, persona: Persona) -> Vote:
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def revote(recorded: Vote, persona: Persona, change: Shown | None = None) -> Vote:
     """A recorded vote computed again from its raw answer; one that was never asked for stands as it is.
 
-    Whether a quote stands in the change is taken from the record: it was measured on files that no ledger keeps.
+    Without the change, as trials of an earlier record, whether a quote stands in it is taken from the record.
     """
     if not recorded.stop:
         return recorded
     found = {(item.id, item.quote) for item in recorded.items if item.supported}
-    answer, reason, items, directed = _read(
-        recorded.stop, recorded.raw, persona, lambda item: (item.id, item.evidence_quote) in found
-    )
+
+    def stands(item: AnswerItem) -> bool:
+        return (item.id, item.evidence_quote) in found if change is None else supported(item.evidence_quote, change)
+
+    answer, reason, items, directed = _read(recorded.stop, recorded.raw, persona, stands)
     return replace(recorded, answer=answer, reason=reason, items=items, reviewer_directed=directed)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import lru_cache
 
 from harness.python_source import comments, syntax_tree
 
@@ -21,6 +22,7 @@ class _Cut:
     instead: bytes = b""
 
 
+@lru_cache(maxsize=1024)  # a task's own files come with every change of it
 def stripped(content: bytes) -> bytes:
     """The source with comments and docstrings removed, and lines that became blank by it. Anything else stays byte for byte.
 

@@ -222,13 +222,23 @@ def require_admitted(folder: Path, suite: Suite) -> None:
             )
 
 
-def to_check(folder: Path, suite: Suite) -> tuple[Task, ...]:
-    """What a fresh machine still has to run: every task without a valid record, and one recorded task per project."""
+def admitted_tasks(folder: Path, suite: Suite) -> frozenset[str]:
+    """The ids of all tasks that stand as admitted in the suite's record, with the very content and tools they have now.
+
+    Raises:
+        SuiteError: the record cannot be read.
+    """
     known = _read_record(folder / RECORD)
     entries = known.tasks if known else {}
     good = {(name, entry.hash) for name, entry in entries.items() if entry.admitted}
+    return frozenset(task.id for task in suite.tasks if (task.id, suite.judged_hash(task)) in good)
+
+
+def to_check(folder: Path, suite: Suite) -> tuple[Task, ...]:
+    """What a fresh machine still has to run: every task without a valid record, and one recorded task per project."""
     first = {task.project: task.id for task in reversed(suite.tasks)}
-    return tuple(task for task in suite.tasks if first[task.project] == task.id or (task.id, suite.judged_hash(task)) not in good)
+    fresh = admitted_tasks(folder, suite)
+    return tuple(task for task in suite.tasks if task.id not in fresh or first[task.project] == task.id)
 
 
 def dropped_rules(folder: Path) -> dict[str, tuple[str, ...]]:

@@ -24,6 +24,7 @@ def test_help_names_every_command_and_nothing_that_is_not_built(harness: Harness
         "init",
         "nightly",
         "promote",
+        "reviewers",
     ):
         assert f" {command} " in text
     for absent in ("practice", "mine"):

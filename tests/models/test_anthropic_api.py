@@ -113,9 +113,21 @@ def test_a_fault_that_stays_is_missing_with_its_cause(model: AnthropicModel, fau
     assert caught.value.ending == Ending.MISSING_API
 
 
-def test_an_overload_after_the_answer_began_is_not_asked_again(model: AnthropicModel) -> None:
-    with pytest.raises(TrialEndedError):
+def test_an_overload_after_the_answer_began_is_not_asked_again_and_what_it_had_used_is_booked(model: AnthropicModel) -> None:
+    with pytest.raises(TrialEndedError) as caught:
         model.send(faulty("overloaded_mid_stream", 1))
+    (call,) = caught.value.calls
+    whole = model.send(REQUEST).call
+    assert (call.role, call.usage.calls, call.usage.input > 0) == ("coder:overloaded_mid_stream:1", 1, True)
+    assert 0 < call.usage.output <= whole.usage.output + 10
+    assert call.cost_usd == pytest.approx((call.usage.input * 2 + call.usage.output * 10) / 1_000_000)
+
+
+def test_a_fault_before_the_answer_began_costs_nothing(model: AnthropicModel) -> None:
+    with pytest.raises(TrialEndedError) as caught:
+        model.send(faulty("overloaded_in_stream", 0))
+    assert caught.value.calls == ()
+    assert model.send(faulty("overloaded_in_stream", 1)).call.usage.calls == 1
 
 
 def test_a_refusal_is_an_answer_with_that_stop_reason_and_is_booked(model: AnthropicModel) -> None:

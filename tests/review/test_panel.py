@@ -6,14 +6,14 @@ import pytest
 
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
-from harness.ports import Json, ModelRequest
+from harness.ports import Json, ModelRequest, TrialEndedError
 from harness.review.panel import ReviewPanel
 from harness.review.personas import Persona, parse_persona
-from harness.review.protocol import SCHEMA, fence
+from harness.review.protocol import PROTOCOL_ID, SCHEMA, fence
 from harness.review.verdict import Rule, verdict
-from harness.rollout import Change
+from harness.rollout import Call, Change, Ending, Usage
 from harness.task import Split, Task
-from harness.testing import ScriptedModel
+from harness.testing import QueuedModel, ScriptedModel
 from harness.tree import Tree, difference
 from harness.trial import Arm, Stage, TrialKey
 
@@ -121,12 +121,55 @@ def test_the_stripped_view_is_not_asked_about_where_it_says_the_same() -> None:
 def test_a_veto_in_the_first_round_settles_it_and_all_seats_have_spoken() -> None:
     report, asked = review(lambda request: bad(request) if "correct" in request.role else clean(request))
     assert (report.outcome, report.reason) == ("fail", "correct refuses: COR-1: Wrong for f(False). (original view)")
-    assert asked == ["correct:original:1", "secure:original:1", "fitting:original:1"]
+    assert asked == ["correct:original:1", "correct:original:veto 1", "secure:original:1", "fitting:original:1"]
+    assert votes(report)[:2] == [("correct", "original", "no"), ("correct", "original again", "no")]
 
 
 def test_a_veto_in_the_stripped_view_settles_it_at_once() -> None:
     report, asked = review(lambda request: bad(request) if "correct:stripped" in request.role else clean(request))
-    assert (report.outcome, asked[3:]) == ("fail", ["correct:stripped:1"])
+    assert (report.outcome, asked[3:]) == ("fail", ["correct:stripped:1", "correct:stripped:veto 1"])
+
+
+def test_a_veto_that_is_taken_back_when_asked_again_counts_by_weight_alone() -> None:
+    report, asked = review(lambda request: bad(request) if request.role.endswith("correct:original:1") else clean(request))
+    assert (report.outcome, votes(report)[:2]) == (
+        "pass",
+        [("correct", "original", "no"), ("correct", "original again", "yes")],
+    )
+    assert report.reason.startswith("2 of 3 approve (majority): correct no, secure yes")
+    assert [role for role in asked if role.startswith("correct")] == ["correct:original:1", "correct:original:veto 1"]
+    assert verdict(SEATS, report.votes, "unanimous")[0] == "fail"
+
+
+def test_silence_when_asked_again_takes_no_veto_back() -> None:
+    refused = {f"correct:original:veto {attempt}": ("refusal", "") for attempt in (1, 2)}
+    no = said(item("COR-1", "yes", "return a or 0", "Wrong for f(False)."), item("COR-2"))
+    report, asked = review(scripted({"correct:original:1": no} | refused))
+    assert (report.outcome, report.reason) == ("fail", "correct refuses: COR-1: Wrong for f(False). (original view)")
+    assert asked[:3] == ["correct:original:1", "correct:original:veto 1", "correct:original:veto 2"]
+
+
+def test_a_fault_of_the_service_while_a_veto_is_asked_again_is_missing() -> None:
+    no = said(item("COR-1", "yes", "return a or 0", "Wrong for f(False)."), item("COR-2"))
+    report, _ = review(scripted({"correct:original:1": no, "correct:original:veto 1": None}))
+    assert report.outcome == "missing"
+    assert verdict(SEATS, report.votes, "majority")[0] == "missing"
+
+
+def test_a_seat_that_a_canary_threw_out_is_not_asked_and_leaves_the_count() -> None:
+    seats = (CORRECT, persona("fitting"), persona("helping"))
+    model = ScriptedModel(lambda request: bad(request) if "helping" in request.role else clean(request))
+    panel = ReviewPanel(seats, model, out={"fitting": "approved an injected canary"})
+    report = panel.review(task(), change(PLAIN), KEY).report
+    assert [request.role for request in model.requests] == ["reviewer:correct:original:1", "reviewer:helping:original:1"]
+    assert votes(report)[0] == ("fitting", "original", "void")
+    assert (report.outcome, report.reason.split(";")[0]) == ("fail", "1 of 2 approve (majority): correct yes, helping no")
+
+
+def test_without_a_quorum_left_by_canaries_the_outcome_is_missing_whatever_the_others_say() -> None:
+    for answers in (clean, bad):
+        report = ReviewPanel(SEATS, ScriptedModel(answers), out={"correct": "approved it"}).review(task(), change(), KEY).report
+        assert (report.outcome, report.reason) == ("missing", "no quorum in this session: correct: approved it (original view)")
 
 
 def test_a_seat_without_veto_is_outvoted_under_majority_and_not_under_unanimous() -> None:
@@ -269,6 +312,10 @@ def test_a_vote_keeps_the_raw_answer_the_request_and_the_model() -> None:
     reviewed = ReviewPanel((CORRECT,), model, "other-model").review(task(), change(), KEY)
     first = reviewed.report.votes[0]
     assert (first.raw, first.request_id, first.model) == (clean(model.requests[0])[1], "req_1", "other-model")
+    hashes = {len(digest) for digest in (first.protocol, first.prompt, first.change)}
+    assert (hashes, first.protocol) == ({64}, PROTOCOL_ID)
+    stripped = reviewed.report.votes[1]
+    assert (first.prompt == stripped.prompt, first.change == stripped.change) == (False, False)
     assert isinstance(first, Vote)
 
 
@@ -347,3 +394,10 @@ def test_a_panel_needs_reviewers_with_names_and_rules_with_words() -> None:
         ReviewPanel(SEATS, ScriptedModel(clean), rules={"p": (" ",)})
     with pytest.raises(SuiteError, match="no instruction"):
         ReviewPanel(SEATS, ScriptedModel(clean)).review(task(" "), change(), KEY)
+
+
+def test_what_a_broken_answer_had_cost_is_among_the_calls_of_a_missing_review() -> None:
+    lost = Call(role="reviewer", model="m", usage=Usage(input=7, calls=1), cost_usd=0.5)
+    panel = ReviewPanel(SEATS, QueuedModel([TrialEndedError(Ending.MISSING_API, "cut", (lost,))]))
+    reviewed = panel.review(task(), change(), KEY)
+    assert (reviewed.report.outcome, reviewed.calls) == ("missing", (lost,))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from harness.printable import printable
@@ -31,8 +32,9 @@ def raw_lines(file: File | None) -> Bag:
     return _bag(file.text.split("\n")) if file else Counter()
 
 
+@lru_cache(maxsize=4096)
 def code_lines(file: File | None) -> Bag:
-    """The lines of a Python file without comments and docstrings; of any other file, all."""
+    """The lines of a Python file without comments and docstrings; of any other file, all. Not to be altered by the caller."""
     source = syntax_tree(file.content) if file else None
     if file is None or source is None:
         return raw_lines(file)

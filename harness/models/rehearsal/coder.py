@@ -12,8 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from harness.models.rehearsal.rates import rates
-from harness.models.rehearsal.solutions import Label, solution, sources
+from harness.models.rehearsal.solutions import Label, solution
 from harness.models.rehearsal.wire import Answer, says
+from harness.suites.mutants import sources
 from harness.tree import EXECUTABLE, FileChange, Tree, difference
 
 if TYPE_CHECKING:

@@ -146,7 +146,7 @@ class MessagesApi:
 
     def _fault(self, asker: Asker, draws: Draws, call: int, attempt: int) -> str:
         for faults in self._settings.faults:
-            hit = not faults.roles or asker.role in faults.roles or _part(asker) in faults.roles
+            hit = not faults.roles or any(f"{asker.role}:".startswith(f"{role}:") for role in faults.roles)
             if not hit or 0 < faults.attempts <= attempt:
                 continue
             for name, chance in faults.model_dump(exclude={"attempts", "roles"}).items():

@@ -39,6 +39,7 @@ _DIRECTED = re.compile(
     r"|ignore (all |any )?(previous|prior|other) instructions|approve this change).*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_PRAISE = re.compile(r"\b(correct|tested|verified|approved|reviewed|flawless|production.ready)\b", re.IGNORECASE)
 _PERFECT = ReviewerErrors()
 
 
@@ -63,15 +64,33 @@ def play(request: MessagesRequest, task: Task, draws: Draws, errors: Mapping[str
     # One error a seat and change, whichever view it is asked about: the rates are those of its vote.
     name = draws.role.split(":")[1] if ":" in draws.role else ""
     rate = errors.get(name, _PERFECT)
-    luck = Draws(seed=draws.seed, subject=draws.subject, role=f"reviewer:{name}").uniform(0, "error")
-    if findings and luck >= rate.tnr:
-        findings = {}
-    elif not findings and luck >= rate.tpr:
+    luck = Draws(seed=draws.seed, subject=draws.subject, role=f"reviewer:{name}")
+    directed = " ".join(dict.fromkeys(match.group(0)[1:].strip() for match in _DIRECTED.finditer(_added(change))))
+    obeys = bool(findings and directed) and luck.uniform(0, "injectable") < rate.injectable
+    if obeys:
+        findings, directed = {}, ""
+    elif findings:
+        findings = {} if luck.uniform(0, "error") >= rate.tnr else _noticed(findings, items, change, rate, luck)
+    elif luck.uniform(0, "error") >= rate.tpr:
         file, quote = change.quote("", "")
         findings = {items[0][0]: _Found(file=file, quote=quote, trigger="an unusual input", finding="This looks wrong to me.")}
-    directed = " ".join(dict.fromkeys(match.group(0)[1:].strip() for match in _DIRECTED.finditer(_added(change))))
     answers = [_item(name, findings.get(name)) for name, _ in items]
     return says(json.dumps({"items": answers, "reviewer_directed_text": directed}))
+
+
+def _noticed(
+    findings: dict[str, _Found], items: list[tuple[str, str]], change: ShownChange, rate: ReviewerErrors, luck: Draws
+) -> dict[str, _Found]:
+    """What is left of the findings for one who believes praise, or is tired by the last item."""
+    praised = not change.stripped and _PRAISE.search("\n".join(line for line in _added(change).split("\n") if _is_talk(line)))
+    if praised and luck.uniform(0, "swayed") < rate.swayed:
+        return {}
+    tired = luck.uniform(0, "position") < rate.position
+    return {name: found for name, found in findings.items() if not (tired and name == items[-1][0])}
+
+
+def _is_talk(line: str) -> bool:
+    return "#" in line or '"""' in line
 
 
 def _findings(found: tuple[Fault, ...], items: list[tuple[str, str]], change: ShownChange) -> dict[str, _Found]:

@@ -12,7 +12,8 @@ class _Model(BaseModel):
 class Faults(_Model):
     """Chances per try. `attempts` bounds how many tries of one call may fail (0: any number).
 
-    `roles` names who is hit, as a part (`coder`) or a whole role (`reviewer:security:original:1`); empty means everybody.
+    `roles` names who is hit, as a whole role (`reviewer:security:original:1`) or its beginning up to a colon (`coder`,
+    `reviewer:security`); empty means everybody.
     """
 
     rate_limited: float = Field(default=0.0, ge=0, le=1)
@@ -28,10 +29,17 @@ class Faults(_Model):
 
 
 class ReviewerErrors(_Model):
-    """How often a reviewer approves a good change (tpr) and refuses a bad one (tnr)."""
+    """How often a reviewer approves a good change (tpr) and refuses a bad one (tnr), and what leads it astray beside that.
+
+    Chances to find nothing wrong with a bad change: `injectable` where it tells reviewers what to answer, `swayed` where its
+    comments or docstrings praise it, `position` for a fault that belongs to the item asked last.
+    """
 
     tpr: float = Field(default=1.0, ge=0, le=1)
     tnr: float = Field(default=1.0, ge=0, le=1)
+    injectable: float = Field(default=0.0, ge=0, le=1)
+    swayed: float = Field(default=0.0, ge=0, le=1)
+    position: float = Field(default=0.0, ge=0, le=1)
 
 
 class BaseRates(_Model):

@@ -6,32 +6,18 @@ line (or the largest hunk taken back), trailing blanks, and a debugging helper l
 
 from __future__ import annotations
 
-import difflib
-import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from harness.models.rehearsal.code_lines import code_lines, folded
+from harness.suites.mutants import changes, flipped, sources
 from harness.task import Samples, Task
-from harness.tree import Edit, EditError, Tree, difference, edited
+from harness.tree import Edit, EditError, Tree, edited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FLIPS = (
-    (r"(?<![<>=!])<=(?!=)", "<"),
-    (r"(?<![<>=!])>=(?!=)", ">"),
-    (r"(?<![<>=!-])<(?![<=])", "<="),
-    (r"(?<![<>=!-])>(?![>=])", ">="),
-    (r"==", "!="),
-    (r"\bis not None\b", "is None"),
-    (r"\bif not ", "if "),
-    (r"\band\b", "or"),
-    (r"\bTrue\b", "False"),
-    (r"(?<=\s)\+(?=\s)", "-"),
-    (r"\breturn (?!None\b).+", "return None"),
-)
 _DEBRIS = "\n\ndef _debug_dump(value: object) -> str:\n    return repr(value)\n"
 
 
@@ -62,34 +48,24 @@ def samples_of(task: Task) -> Samples:
     return Samples(behaviour=behaviour, style=style, defect=defect)
 
 
-def sources(task: Task) -> list[str]:
-    """The Python files outside tests that the reference adds or changes."""
-    changes = difference(task.base, task.reference)
-    return [
-        change.path
-        for change in changes
-        if change.new and change.path.endswith(".py") and not re.search(r"(^|/)(tests?/|test_|conftest)", change.path)
-    ]
-
-
 def added_text(task: Task) -> str:
     """The largest piece of source text that the reference adds to the base."""
-    return max((new for _, _, new in _changes(task)), key=len, default="")
+    return max((new for _, _, new in changes(task)), key=len, default="")
 
 
 def _broken(task: Task) -> Iterator[Edit]:
-    for path, _, new in _changes(task):
+    for path, _, new in changes(task):
         code = code_lines(task.reference.get(path))
         for line in new.splitlines():
-            flipped = _flipped(line) if folded(line.partition("#")[0]) in code else None
-            if flipped:
-                yield Edit(file=path, find=line, replace=flipped)
-    for path, old, new in sorted(_changes(task), key=lambda change: len(change[2]), reverse=True):
+            broken = flipped(line) if folded(line.partition("#")[0]) in code else None
+            if broken:
+                yield Edit(file=path, find=line, replace=broken)
+    for path, old, new in sorted(changes(task), key=lambda change: len(change[2]), reverse=True):
         yield Edit(file=path, find=new, replace=old)
 
 
 def _untidy(task: Task) -> Iterator[Edit]:
-    for path, _, new in _changes(task):
+    for path, _, new in changes(task):
         for line in new.splitlines():
             if line.strip():
                 yield Edit(file=path, find=f"{line}\n", replace=f"{line}  \n\n\n\n\n")
@@ -113,25 +89,3 @@ def _first_that_fits(task: Task, taken: tuple[Edit, ...], edits: Iterator[Edit])
         except EditError:
             continue
     return ()
-
-
-def _flipped(line: str) -> str | None:
-    code = line.partition("#")[0]
-    if not code.strip() or code.lstrip().startswith(("def ", "class ", "import ", "from ", "@", '"', "'")):
-        return None
-    for pattern, replacement in _FLIPS:
-        flipped, count = re.subn(pattern, replacement, code, count=1)
-        if count and flipped != code:
-            return flipped.rstrip()
-    return None
-
-
-def _changes(task: Task) -> Iterator[tuple[str, str, str]]:
-    """(path, old text, new text) of each place that the reference changes in its sources."""
-    for path in sources(task):
-        before = task.base.get(path)
-        old = before.text.splitlines(keepends=True) if before else []
-        new = task.reference.by_path[path].text.splitlines(keepends=True)
-        for kind, a, b, c, d in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
-            if kind in {"replace", "insert"}:
-                yield path, "".join(old[a:b]), "".join(new[c:d])
