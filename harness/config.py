@@ -42,13 +42,17 @@ class SuiteSection(_Section):
 class AgentSection(_Section):
     """`[agent]`: the coding program being driven, and what one rollout may spend."""
 
-    kind: Literal["tool_loop", "command", "reference", "idle"] = Field(default="tool_loop", description="Which agent works")
+    kind: Literal["tool_loop", "claude_code", "command", "reference", "idle"] = Field(
+        default="tool_loop", description="Which agent works"
+    )
     delivery: Literal["system", "agents_md", "claude_md", "skill"] = Field(
         default="system", description="How the skill is handed over"
     )
     command: str = Field(default="", description="Shell command of the `command` agent; the task's statement is on its stdin")
+    relay: bool = Field(default=False, description="Whether the `command` agent may call the model, at ANTHROPIC_BASE_URL")
+    cli: str = Field(default="", description="Claude Code's program; empty: the optional extra's, else `claude` on the PATH")
     seconds: float = Field(default=900.0, gt=0, description="Seconds one rollout may take in all (a task may ask for less)")
-    idle_seconds: float = Field(default=300.0, gt=0, description="Seconds without a sign of life")
+    idle_seconds: float = Field(default=300.0, gt=0, description="Seconds without a sign of life: output, for a program")
     calls: int = Field(default=60, gt=0, description="Model calls of one rollout")
     tokens: int = Field(default=200_000, gt=0, description="Output tokens of one rollout")
     trial_usd: float = Field(default=1.0, gt=0, description="US dollars one trial may cost; reserved before it starts")
@@ -230,10 +234,11 @@ def _explained(path: Path, error: ValidationError) -> str:
 def campaign_settings(config: Config, **parts: object) -> str:
     """Canonical JSON of all that a campaign's identity covers: not seed, budget, jobs or output (decision.md).
 
-    `parts` are content hashes and versions that stand for files: skill, suite, personas, packs.
+    `parts` are content hashes and versions that stand for files: skill, suite, personas, packs, an agent's program.
     """
     covered = config.model_dump(mode="json", exclude={"seed", "budget", "executor", "output", "skill", "suite"})
     covered["gates"]["review"].pop("reviewers")
+    covered["agent"].pop("cli")
     return json.dumps(covered | parts, sort_keys=True, separators=(",", ":"))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from harness.budget import Budget
     from harness.ledger.schema import Ledger
-    from harness.ports import Agent, Delivered, Limits, Panel, Sandbox, Stylist
+    from harness.ports import Agent, Delivered, Limits, Panel, Relay, Sandbox, Stylist
     from harness.rollout import Call
     from harness.skill import Variant
     from harness.task import Suite
@@ -71,6 +72,7 @@ class Bench:
     limits: Limits
     deliver: Callable[[Variant], Delivered]
     flags: Callable[[Change], tuple[str, ...]]
+    relay: Relay | None = None
 
 
 class Evaluator:
@@ -145,9 +147,12 @@ def _attempt(bench: Bench, work: Assignment) -> Trial:
     report = _unstarted(work)
     change, evidence, dropped = Change(files=(), patch=b""), Evidence(), tuple[str, ...]()
     try:
-        with bench.sandbox.open(work.task, work.delivered.inject, work.key) as box:
+        with (
+            bench.relay.open(work) if bench.relay else nullcontext() as line,
+            bench.sandbox.open(work.task, work.delivered.inject, work.key, line.mounts if line else ()) as box,
+        ):
             clock.mark("open")
-            report = bench.agent.run(box.workspace, work)
+            report = bench.agent.run(box.workspace, replace(work, line=line))
             clock.mark("agent")
             change = box.take_out()
             clock.mark("take-out")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from harness.evidence import PanelReport, StyleReport, TestReport
-    from harness.rollout import Call, Change, Ending, LoadEvidence
+    from harness.rollout import Call, Change, Ending, LoadEvidence, Usage
     from harness.skill import Variant
     from harness.task import Task
     from harness.tree import Tree
@@ -36,21 +36,36 @@ class TrialEndedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandResult:
-    """One command's end: exit code (None when killed at its limit), output (stdout and stderr, capped), seconds."""
+    """One command's end: exit code (None when killed at a limit), output (stdout and stderr, capped), seconds.
+
+    `idle` says that the limit was the one without any output.
+    """
 
     exit_code: int | None
     output: bytes
     truncated: bool
     timed_out: bool
     seconds: float
+    idle: bool = False
 
 
 class Workspace(Protocol):
     """The agent's live container, working directory at the project's root."""
 
-    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float) -> CommandResult:
-        """Run one command as the agent's user. Raises TrialEndedError when the container is gone, broken or out of memory."""
+    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float, idle_seconds: float | None = None) -> CommandResult:
+        """Run one command as the agent's user, killed after `seconds`, or after `idle_seconds` without output.
+
+        Raises TrialEndedError when the container is gone, broken or out of memory.
+        """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mounted:
+    """A folder of this machine that a container sees read-only: absolute paths on both sides."""
+
+    source: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +117,9 @@ class TrialSandbox(Protocol):
 class Sandbox(Protocol):
     """Makes trials' containers, and removes them whatever happens."""
 
-    def open(self, task: Task, inject: Tree, key: TrialKey) -> AbstractContextManager[TrialSandbox]:
+    def open(
+        self, task: Task, inject: Tree, key: TrialKey, mounts: Sequence[Mounted] = ()
+    ) -> AbstractContextManager[TrialSandbox]:
         """A started trial with `inject` laid over the base (never part of the change). Raises TrialEndedError on entering."""
         ...
 
@@ -168,6 +185,48 @@ class Model(Protocol):
         ...
 
 
+Price = Callable[[str, "Usage"], float | None]  # US dollars of one call by model and usage; None where nobody told us
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One request of a program in a container, and what came of it.
+
+    `body` is what was asked for, `message` the service's answer put together from whatever arrived of it (None for none).
+    `refused` says why the request went no further, with the ending that it means where a limit is reached; `fault` what was
+    wrong with the service; `status` is the HTTP status that the service gave, 0 where it gave none.
+    """
+
+    body: bytes
+    status: int = 0
+    message: Json = None
+    call: Call | None = None
+    refused: str = ""
+    ending: Ending | None = None
+    fault: str = ""
+
+
+class Line(Protocol):
+    """One trial's way to the model's service, for a program in its container: a socket, and a record of all that passed."""
+
+    @property
+    def mounts(self) -> tuple[Mounted, ...]:
+        """Where the container finds the socket."""
+        ...
+
+    def finish(self) -> tuple[Exchange, ...]:
+        """Pass nothing more, and tell what passed, in the order of its beginning."""
+        ...
+
+
+class Relay(Protocol):
+    """Gives each trial a line. The key stays on this side of it."""
+
+    def open(self, work: Assignment) -> AbstractContextManager[Line]:
+        """A line for one trial, closed on leaving."""
+        ...
+
+
 # --- agents ----------------------------------------------------------------------------------------------------------
 
 
@@ -198,13 +257,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """One agent's work order."""
+    """One agent's work order; `line` is there for agents whose program in the container calls the model itself."""
 
     key: TrialKey
     task: Task
     variant: Variant
     delivered: Delivered
     limits: Limits
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

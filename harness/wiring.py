@@ -17,6 +17,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.agents.claude_cli import INSIDE, find_cli
+from harness.agents.claude_code import ClaudeCode
 from harness.agents.command import CommandAgent
 from harness.agents.idle import IdleAgent
 from harness.agents.reference import ReferenceAgent
@@ -38,12 +40,15 @@ from harness.models.prices import FREE, list_prices
 from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import ReviewerErrors, Settings
-from harness.ports import Limits
+from harness.models.relay.server import Relay, Upstream
+from harness.ports import Limits, Mounted
 from harness.proposers.reflect import ReflectProposer
 from harness.publish import publish
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
 from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.sandbox.docker_sandbox import Settings as SandboxSettings
+from harness.sandbox.images import ENVIRONMENT
 from harness.skill import Variant
 from harness.skill_io import read_skill
 from harness.style.measure import StyleInstrument, judge_rules
@@ -54,6 +59,7 @@ from harness.task import Split
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from harness.agents.claude_cli import Cli
     from harness.campaign import Rates
     from harness.evaluate import Progress
     from harness.ledger.store import CampaignLedger
@@ -64,6 +70,8 @@ if TYPE_CHECKING:
     from harness.task import Suite
 
 FEWEST_HOLDOUT = 20  # decision.md, stage 0: under this, unattended promotion needs words in the configuration
+LAUNCHER = (f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.forward")
+PUBLIC_SERVICE = "https://api.anthropic.com"
 CONSENT = "I accept unattended promotion on few tasks"
 
 
@@ -76,6 +84,16 @@ class Inputs:
     skill: Skill
     personas: tuple[Persona, ...]
     prices: Prices
+    cli: Cli | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """The model's service for one run: our client of it, and the way that programs in containers have to it."""
+
+    model: Model
+    upstream: Upstream
+    announce: Announce
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,11 +158,12 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
     _check_model(config, personas, prices)
     if config.agent.kind == "command" and not config.agent.command:
         raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
+    cli = find_cli(config.agent.cli) if config.agent.kind == "claude_code" else None
     if holdout:
         _check_holdout(config, suite)
         require_admitted(config.suite.path, suite)
     _check_delivery(config, skill, suite)
-    return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices)
+    return Inputs(config=config, suite=suite, skill=skill, personas=personas, prices=prices, cli=cli)
 
 
 def rules_of(config: Config) -> Rules:
@@ -158,8 +177,8 @@ def rules_of(config: Config) -> Rules:
 
 
 def known_truth(inputs: Inputs, skill: Skill) -> Rates | None:
-    """The rehearsal's known rates of a skill on holdout; None with a live model or another agent than the tool loop."""
-    if not inputs.config.is_rehearsal or inputs.config.agent.kind != "tool_loop":
+    """The rehearsal's known rates of a skill on holdout; None with a live model, or an agent that it does not play."""
+    if not inputs.config.is_rehearsal or inputs.config.agent.kind not in {"tool_loop", "claude_code"}:
         return None
     found = truth(skill.text, inputs.suite.split(Split.HOLDOUT) or inputs.suite.tasks)
     return found.tests, found.style, found.review
@@ -183,12 +202,12 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
     settings = settings_of(inputs, command, extra)
     state = config.output.state
     with ExitStack() as stack:
-        sandbox = _sandbox(config, inputs.suite, progress, stack)
+        sandbox = _sandbox(config, inputs.suite, progress, stack, inputs.cli)
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
         ledger.add(_campaign_row(inputs, ledger, settings))
-        model = _model(inputs, stack)
-        bench = _bench(inputs, sandbox, model)
+        service = _service(inputs, stack)
+        bench = _bench(inputs, sandbox, service, _relay(inputs, service, stack))
         _self_test(inputs, sandbox, bench, progress)
         limits = config.budget
         usd = None if config.is_rehearsal else limits.max_usd
@@ -201,7 +220,7 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
             bench=bench,
             evaluator=evaluator,
             budget=budget,
-            model=model,
+            model=service.model,
             progress=progress,
         )
 
@@ -227,13 +246,15 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
         harness=version("coding-skill-harness"),
         skill=inputs.skill.id,
         suite=inputs.suite.hash,
+        agent=inputs.cli.version if inputs.cli else "",
         personas={persona.name: persona.id for persona in inputs.personas},
     )
 
 
-def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack) -> DockerSandbox:
+def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack, cli: Cli | None = None) -> DockerSandbox:
     run = f"{os.getpid()}-{int(time.time())}"
-    sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs)
+    settings = SandboxSettings(mounts=(Mounted(source=str(cli.path), target=INSIDE),) if cli else ())
+    sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs, settings=settings)
     stack.callback(sandbox.close)
     sandbox.prepare(progress.note)
     return sandbox
@@ -268,21 +289,25 @@ def _campaign_row(inputs: Inputs, ledger: CampaignLedger, settings: str) -> Camp
         holdout_hash=inputs.suite.holdout_hash,
         rehearsal=inputs.config.is_rehearsal,
         private=inputs.suite.private,
-        versions={name: version(name) for name in packages} | dict(inputs.suite.tools),
+        versions={name: version(name) for name in packages} | dict(inputs.suite.tools) | _agent_version(inputs),
         persona_blobs={persona.name: ledger.put_blob(persona.content) for persona in inputs.personas},
     )
 
 
-def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
+def _agent_version(inputs: Inputs) -> dict[str, str]:
+    return {"claude-code": inputs.cli.version} if inputs.cli else {}
+
+
+def _bench(inputs: Inputs, sandbox: DockerSandbox, service: Service, relay: Relay | None) -> Bench:
     config = inputs.config
     return Bench(
         suite=inputs.suite,
-        agent=_agent(config, model),
+        agent=_agent(inputs, service.model),
         sandbox=sandbox,
         stylist=StyleInstrument(inputs.suite),
         panel=ReviewPanel(
             inputs.personas,
-            model,
+            service.model,
             _reviewer_model(config),
             rule=config.gates.review.rule,
             rules=judge_rules(inputs.suite),
@@ -296,15 +321,19 @@ def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
         ),
         deliver=lambda variant: deliver(variant, config.agent.delivery),
         flags=flags_of,
+        relay=relay,
     )
 
 
-def _agent(config: Config, model: Model) -> Agent:
+def _agent(inputs: Inputs, model: Model) -> Agent:
+    config = inputs.config
     match config.agent.kind:
         case "tool_loop":
-            return ToolLoop(model, config.model.id)
+            return ToolLoop(model, config.model.id, inputs.prices.cost)
+        case "claude_code":
+            return ClaudeCode(LAUNCHER, config.model.id, inputs.cli.version if inputs.cli else "unknown")
         case "command":
-            return CommandAgent(config.agent.command)
+            return CommandAgent(config.agent.command, LAUNCHER)
         case "reference":
             return ReferenceAgent()
         case "idle":
@@ -315,18 +344,36 @@ def _reviewer_model(config: Config) -> str:
     return REHEARSAL if config.is_rehearsal else config.model.reviewer
 
 
-def _model(inputs: Inputs, stack: ExitStack) -> Model:
+def _service(inputs: Inputs, stack: ExitStack) -> Service:
     config = inputs.config
     if not config.is_rehearsal:
-        return AnthropicModel(
-            api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=inputs.prices
-        )
-    errors = ReviewerErrors(tpr=config.rehearsal.tpr, tnr=config.rehearsal.tnr)
-    settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
-    table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
-    service = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
-    stack.callback(service.stop)
-    return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=inputs.prices)
+        key, where, announce = os.environ.get("ANTHROPIC_API_KEY", ""), None, _nobody
+    else:
+        errors = ReviewerErrors(tpr=config.rehearsal.tpr, tnr=config.rehearsal.tnr)
+        settings = Settings(reviewers={persona.name: errors for persona in inputs.personas})
+        table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
+        started = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
+        stack.callback(started.stop)
+        key, where, announce = REHEARSAL, started.base_url, started.announce
+    return Service(
+        model=AnthropicModel(api_key=key, base_url=where, announce=announce, prices=inputs.prices),
+        upstream=Upstream(
+            api_key=key,
+            base_url=where or os.environ.get("ANTHROPIC_BASE_URL") or PUBLIC_SERVICE,
+            models=frozenset({config.model.id}),
+        ),
+        announce=announce,
+    )
+
+
+def _relay(inputs: Inputs, service: Service, stack: ExitStack) -> Relay | None:
+    """The way to the model for programs in containers, where the agent is one."""
+    agent = inputs.config.agent
+    if agent.kind != "claude_code" and not (agent.kind == "command" and agent.relay):
+        return None
+    relay = Relay(service.upstream, service.announce, inputs.prices.cost)
+    stack.callback(relay.close)
+    return relay
 
 
 def _nobody(tag: str, role: str, subject: str, task: str) -> None:
