@@ -41,7 +41,8 @@ IN_FLIGHT = 4
 KEPT_REFUSALS = 100
 SETTLE_SECONDS = 5.0
 TIMEOUT = 300.0  # seconds without a byte from the service before a request is given up
-_SENT_ON = ("content-type", "accept", "user-agent", "anthropic-version", "anthropic-beta", "x-app", "x-stainless-retry-count")
+RETRY = "x-stainless-retry-count"  # the SDK's own header
+_SENT_ON = ("content-type", "accept", "user-agent", "anthropic-version", "anthropic-beta", "x-app", RETRY)
 _SENT_BACK = ("content-type", "request-id", "retry-after", "retry-after-ms", "x-should-retry")
 
 
@@ -120,6 +121,11 @@ class RelayLine:
     def finished(self) -> bool:
         """Whether nothing more may pass."""
         return self._finished
+
+    def tries(self, body: bytes) -> int:
+        """How often this very request was sent on before and met a fault: programs that try again do not say that they do."""
+        with self._settled:
+            return sum(exchange.body == body and bool(exchange.fault) for exchange in self._exchanges)
 
     def begin(self, body: bytes) -> int:
         """A place in the record for a request that goes on. Raises RefusedError once the trial's agent has ended."""
@@ -248,13 +254,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(403, f"this trial's limit is reached: {over[1]}")
             return
         try:
+            tries = line.tries(request.body)
             place = line.begin(request.body)
         except RefusedError:
             line.spending.cancel(worst)
             raise
         exchange = Exchange(body=request.body, fault="the program hung up")
         try:
-            exchange = self._passed_on(request)
+            exchange = self._passed_on(request, tries)
         finally:
             if exchange.call is None:
                 line.spending.cancel(worst)
@@ -262,12 +269,12 @@ class _Handler(BaseHTTPRequestHandler):
                 line.spending.book(exchange.call, worst)
             line.end(place, exchange)
 
-    def _passed_on(self, request: Passed) -> Exchange:
+    def _passed_on(self, request: Passed, tries: int) -> Exchange:
         import httpx2  # noqa: PLC0415  (loaded by the relay already)
 
         heard = _Heard()
         try:
-            response = self.server.line.relay.stream(request, self._sent())
+            response = self.server.line.relay.stream(request, self._sent() | {RETRY: str(tries)})
             try:
                 heard.begin(response.status_code, response.headers)
                 self._begin(response.status_code, response.headers)
@@ -304,7 +311,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._chunk(content)
         self._chunk(b"")
 
-    def _sent(self) -> Mapping[str, str]:
+    def _sent(self) -> dict[str, str]:
         return {name.lower(): value for name, value in self.headers.items()}
 
     def _begin(self, status: int, headers: Mapping[str, str]) -> None:
