@@ -6,7 +6,7 @@ Adapters implement these and never see each other. Each docstring says what may 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -333,28 +333,57 @@ class RejectedEdit:
     replace: str
     near_miss: bool
     figures: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedExample:
+    """A dev task's statement and the patch that solves it: what good work looks like here."""
+
+    task: str
+    instruction: str
+    patch: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """About how many tokens one generation may add to a skill, and how many a skill that grows may have in all."""
+
+    generation: int = 500
+    total: int = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalRequest:
-    """All that a proposer may see: the current best, dev failures, remembered edits. Nothing of holdout or vault."""
+    """All that a proposer may see: the current best, dev failures, remembered edits, dev references; the kind of edit wanted.
+
+    Nothing of holdout or vault.
+    """
 
     generation: int
     campaign: str
     baseline: Variant
     failures: tuple[DevFailure, ...]
     rejected: tuple[RejectedEdit, ...]
+    operator: str = "reflect"
+    examples: tuple[WorkedExample, ...] = ()
+    growth: Growth = field(default_factory=Growth)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """One proposed variant, or the reason why the answer cannot be used; the cost is booked either way."""
+    """One proposed variant, or the reason why the answer cannot be used; the cost is booked either way.
+
+    `parts` are the generations whose edits a merge unites; it has no edit of its own.
+    """
 
     variant: Variant | None
     find: str
     replace: str
     problem: str
     calls: tuple[Call, ...]
+    file: str = ""
+    parts: tuple[int, ...] = ()
 
 
 class Proposer(Protocol):

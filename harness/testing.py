@@ -174,7 +174,7 @@ class ScriptedProposer:
         replaced = f"{last}\n{sentence}"
         skill = with_text(request.baseline.skill, request.baseline.skill.text.replace(last, replaced), "proposal")
         variant = Variant(
-            skill=skill, parent=request.baseline.id, operator="scripted", rationale=sentence, generation=request.generation
+            skill=skill, parent=request.baseline.id, operator=request.operator, rationale=sentence, generation=request.generation
         )
         return Proposal(variant=variant, find=last, replace=replaced, problem="", calls=())
 

@@ -41,8 +41,8 @@ from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import ReviewerErrors, Settings
 from harness.models.relay.server import Relay, Upstream
-from harness.ports import Limits, Mounted
-from harness.proposers.reflect import ReflectProposer
+from harness.ports import Growth, Limits, Mounted
+from harness.proposers.model_edit import ModelProposer
 from harness.publish import publish
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
@@ -119,7 +119,7 @@ class Session:
             suite=suite,
             rules=rules_of(config),
             evaluator=self.evaluator,
-            proposer=ReflectProposer(self.model, model_id),
+            proposer=ModelProposer(self.model, model_id),
             progress=self.progress,
             shuffle=Order(config.seed),
             leaks=lambda changed: index.refusal("\n".join(file.text for _, file in changed.tree)),
@@ -128,6 +128,7 @@ class Session:
             batch=config.proposer.batch,
             memory=config.proposer.memory == "ledger",
             options=config.decision.options,
+            growth=Growth(generation=config.proposer.growth_tokens, total=config.proposer.size_tokens),
         )
         campaign.start(skill)
         return campaign
