@@ -14,7 +14,8 @@ from harness.edits import Refusal, refused, tokens
 from harness.ledger.rows import call_rows
 from harness.ledger.schema import EventRow, TrialRow, VariantRow
 from harness.merging import Candidate, Merged, merged
-from harness.operators import NOTHING, PROMOTED, SURVIVED_BLOCK, SURVIVED_SCREEN, Choice, Operator, choose, states
+from harness.operator_history import chosen, history, recorded
+from harness.operators import Operator
 from harness.ports import DevFailure, Proposal, ProposalRequest, RejectedEdit, TrialEndedError, WorkedExample
 from harness.rollout import Ending
 from harness.skill import SkillEdit, Variant
@@ -23,10 +24,11 @@ from harness.tree import unified
 from harness.trial import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from harness.campaign import Campaign
 
+OPERATOR_DRAWN = "operator drawn"
 EXAMPLES = 3  # dev references shown to the operator that works from them
 
 
@@ -67,34 +69,10 @@ def _operator(campaign: Campaign, generation: int, batch: int, *, mergeable: boo
     if not campaign.memory:
         written = [name for name in Operator if name is not Operator.MERGE]
         return written[generation % len(written)]
-    label = f"{campaign.ledger.campaign}/{generation}"
-    chosen = choose(states(history(campaign, batch)), allowed, label)
-    event = campaign.event(f"operator/{generation}", "operator drawn", _recorded(chosen))
+    earlier = history(campaign.variants(), campaign.decided(), {row.key: row for row in campaign.events()}, batch)
+    choice = chosen(earlier, allowed, campaign.ledger.campaign, generation)
+    event = campaign.event(f"operator/{generation}", OPERATOR_DRAWN, recorded(choice))
     return Operator(json.loads(event.data)["operator"])
-
-
-def history(campaign: Campaign, batch: int) -> list[tuple[str, float]]:
-    """(operator, points) of every generation before a batch, in the order of generations."""
-    decided = campaign.decided()
-    found = []
-    for row in campaign.variants():
-        if row.generation and row.batch < batch:
-            ended = decided.get(row.generation)
-            won = ended is not None and ended.decision == DecisionKind.PROMOTE
-            found.append((row.operator, PROMOTED if won else _points(_screened(campaign, row))))
-    return found
-
-
-def _points(screened: Mapping[str, object]) -> float:
-    if not screened:
-        return NOTHING
-    if not screened["dropped"]:
-        return SURVIVED_SCREEN
-    return SURVIVED_BLOCK if screened["block"] != 1 else NOTHING
-
-
-def _recorded(choice: Choice) -> str:
-    return json.dumps({"operator": choice.operator, "states": choice.states, "draws": choice.draws}, sort_keys=True)
 
 
 def _united(campaign: Campaign, baseline: Variant, generation: int) -> Merged | None:
