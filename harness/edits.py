@@ -32,9 +32,14 @@ class Refusal(StrEnum):
     INVALID = "not a valid skill"  # no agent would read it
 
 
-def tokens(skill: Skill) -> int:
+def tokens(tree: Tree) -> int:
     """About how many tokens all files of a skill hold."""
-    return sum(len(file.content) for _, file in skill.tree) // BYTES_PER_TOKEN
+    return sum(len(file.content) for _, file in tree) // BYTES_PER_TOKEN
+
+
+def simplicity(before: Tree, after: Tree) -> str:
+    """A variant's size beside its parent's, in words: what every call of every trial will carry."""
+    return f"about {tokens(after) - tokens(before):+d} tokens, {tokens(after)} in all"
 
 
 def refused(kind: Refusal, why: str) -> str:
@@ -67,7 +72,7 @@ def edited_skill(skill: Skill, edit: SkillEdit, operator: str, growth: Growth, r
 
 def out_of_bounds(before: Skill, after: Skill, operator: str, growth: Growth) -> str:
     """Why a variant is too large or too small for its operator, or nothing."""
-    old, new = tokens(before), tokens(after)
+    old, new = tokens(before.tree), tokens(after.tree)
     if new - old > growth.generation or (new > old and new > growth.total):
         limits = f"at most {growth.generation} more and {growth.total} in all"
         return refused(Refusal.OUT_OF_BOUNDS, f"about {new - old} tokens more, {new} in all; {limits}")

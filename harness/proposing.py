@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from harness.decision.result import DecisionKind
-from harness.edits import Refusal, refused, tokens
+from harness.edits import Refusal, refused, simplicity
 from harness.ledger.rows import call_rows
 from harness.ledger.schema import EventRow, TrialRow, VariantRow
 from harness.merging import Candidate, Merged, merged
@@ -186,8 +186,8 @@ def _told(proposal: Proposal, baseline: Variant, generation: int, problem: str) 
     if problem or proposal.variant is None:
         return f"generation {generation}: not tried, {problem}"
     variant = proposal.variant
-    old, new = tokens(baseline.skill), tokens(variant.skill)
-    return f"generation {generation}: {variant.operator}, {new - old:+d} tokens ({new} in all): {variant.rationale}"
+    size = simplicity(baseline.skill.tree, variant.skill.tree)
+    return f"generation {generation}: {variant.operator}, {size}: {variant.rationale}"
 
 
 def unusable(error: TrialEndedError) -> str:

@@ -94,4 +94,4 @@ def test_good_solutions_are_those_of_dev_tasks_alone_and_shown_to_one_operator(s
 def test_what_a_variant_adds_is_told_beside_it(store: Store) -> None:
     night = Night(store, [IDLE])
     evolve(night.campaign, 1)
-    assert any("generation 1: " in note and " tokens (" in note for note in night.notes.notes)
+    assert any("generation 1: " in note and " tokens, " in note for note in night.notes.notes)
