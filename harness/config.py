@@ -120,10 +120,14 @@ class ProposerSection(_Section):
 
 
 class BudgetSection(_Section):
-    """`[budget]`: what one run may spend."""
+    """`[budget]`: what one run, its campaign and a month may spend. What may cost more than is left is not begun."""
 
-    max_usd: float | None = Field(default=None, gt=0, description="US dollars")
-    max_hours: float | None = Field(default=None, gt=0, description="Hours")
+    max_usd: float | None = Field(default=None, gt=0, description="US dollars of this run")
+    max_tokens: int | None = Field(default=None, gt=0, description="Output tokens of this run")
+    max_calls: int | None = Field(default=None, gt=0, description="Model calls of this run")
+    campaign_usd: float | None = Field(default=None, gt=0, description="US dollars of all runs of a campaign")
+    month_usd: float | None = Field(default=None, gt=0, description="US dollars of this ledger in a calendar month (UTC)")
+    max_hours: float | None = Field(default=None, gt=0, description="Hours of this run")
     max_generations: int | None = Field(default=None, ge=1, description="Generations of this run")
 
 

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from harness.budget import Amount, amount
 from harness.errors import StoppedError, SuiteError
 from harness.evidence import Evidence
 from harness.gates import judge
@@ -108,18 +109,19 @@ class Evaluator:
         self.bench.sandbox.close()
 
     def _one(self, key: TrialKey, variant: Variant) -> tuple[TrialKey, TrialRow]:
-        usd = self.bench.limits.usd or 0.0
-        self._budget.reserve(usd)
-        cost: float | None = 0.0
+        limits = self.bench.limits
+        most = Amount(usd=limits.usd or 0.0, tokens=limits.tokens, calls=limits.calls)
+        self._budget.reserve(most)
+        spent = Amount()
         try:
             trial = run_trial(self.bench, key, variant)
             if self._stopped.is_set():
                 raise StoppedError("interrupted")
-            cost = trial.cost_usd
+            spent = amount(trial.rollout.calls)
             rows = trial_rows(trial, self._ledger.put_blob)
             self._ledger.add(*rows)
         finally:
-            self._budget.book(usd, cost)
+            self._budget.book(most, spent)
         row = next(row for row in rows if isinstance(row, TrialRow))
         return key, self._ledger.find(TrialRow, row.key) or row
 

@@ -23,7 +23,7 @@ from harness.agents.command import CommandAgent
 from harness.agents.idle import IdleAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.tool_loop import ToolLoop
-from harness.budget import Budget
+from harness.budget import Amount, Budget, BudgetedProposer, Limit
 from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
 from harness.decision.rules import Rules, Saturated
@@ -33,7 +33,7 @@ from harness.evaluate import Bench, Evaluator
 from harness.executors.local import LocalExecutor
 from harness.flags import flags_of
 from harness.leak import LeakIndex
-from harness.ledger.schema import CampaignRow
+from harness.ledger.schema import CallRow, CampaignRow
 from harness.ledger.store import Store
 from harness.models.anthropic_api import AnthropicModel
 from harness.models.prices import FREE, list_prices
@@ -42,7 +42,8 @@ from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import ReviewerErrors, Settings
 from harness.models.relay.server import Relay, Upstream
 from harness.ports import Growth, Limits, Mounted
-from harness.proposers.model_edit import ModelProposer
+from harness.proposers.model_edit import MAX_TOKENS, ModelProposer
+from harness.proposers.shown import MAX_ALL
 from harness.publish import publish
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
@@ -51,6 +52,7 @@ from harness.sandbox.docker_sandbox import Settings as SandboxSettings
 from harness.sandbox.images import ENVIRONMENT
 from harness.skill import Variant
 from harness.skill_io import read_skill
+from harness.spending import most
 from harness.style.measure import StyleInstrument, judge_rules
 from harness.suites.admit import Admissions, require_admitted
 from harness.suites.catalog import load_suite
@@ -119,7 +121,7 @@ class Session:
             suite=suite,
             rules=rules_of(config),
             evaluator=self.evaluator,
-            proposer=ModelProposer(self.model, model_id),
+            proposer=BudgetedProposer(ModelProposer(self.model, model_id), self.budget, self._most_of_a_proposal()),
             progress=self.progress,
             shuffle=Order(config.seed),
             leaks=lambda changed: index.refusal("\n".join(file.text for _, file in changed.tree)),
@@ -132,6 +134,10 @@ class Session:
         )
         campaign.start(skill)
         return campaign
+
+    def _most_of_a_proposal(self) -> Amount:
+        usd = most(self.inputs.prices.cost, self.inputs.config.model.id, MAX_ALL, MAX_TOKENS)
+        return Amount(usd=usd, tokens=MAX_TOKENS, calls=1)
 
 
 class Order:
@@ -210,9 +216,7 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         service = _service(inputs, stack)
         bench = _bench(inputs, sandbox, service, _relay(inputs, service, stack))
         _self_test(inputs, sandbox, bench, progress)
-        limits = config.budget
-        usd = None if config.is_rehearsal else limits.max_usd
-        budget = Budget(max_usd=usd, max_hours=limits.max_hours, clock=time.monotonic)
+        budget = Budget(_limits(config, store, ledger), max_hours=config.budget.max_hours, clock=time.monotonic)
         evaluator = Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
         yield Session(
             inputs=inputs,
@@ -250,6 +254,20 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
         agent=inputs.cli.version if inputs.cli else "",
         personas={persona.name: persona.id for persona in inputs.personas},
     )
+
+
+def _limits(config: Config, store: Store, ledger: CampaignLedger) -> list[Limit]:
+    """What may be spent, with what the ledger says was spent before. A rehearsal costs no money."""
+    budget, month = config.budget, f"{datetime.now(UTC):%Y-%m}"
+    calls = [(entry.time, entry.campaign, CallRow.model_validate_json(entry.body)) for entry in store.entries(kind=CallRow.table)]
+    campaign = sum(row.cost_usd or 0.0 for _, name, row in calls if name == ledger.campaign)
+    this_month = sum(row.cost_usd or 0.0 for time, _, row in calls if time.startswith(month))
+    money = not config.is_rehearsal
+    return [
+        Limit(name="run", usd=budget.max_usd if money else None, tokens=budget.max_tokens, calls=budget.max_calls),
+        Limit(name="campaign", usd=budget.campaign_usd if money else None, before=Amount(usd=campaign)),
+        Limit(name="month", usd=budget.month_usd if money else None, before=Amount(usd=this_month)),
+    ]
 
 
 def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack, cli: Cli | None = None) -> DockerSandbox:
@@ -393,9 +411,9 @@ def _check_model(config: Config, personas: Sequence[Persona], prices: Prices) ->
         )
     used = {config.model.id, *(config.model.reviewer or persona.model for persona in personas)}
     unknown = sorted(model for model in used if not prices.knows(model))
-    if unknown and config.budget.max_usd is not None:
+    if unknown and {config.budget.max_usd, config.budget.campaign_usd, config.budget.month_usd} != {None}:
         known = ", ".join(sorted(prices.tiers))
-        raise ConfigError(f"model {unknown[0]!r} has no known price, so --max-usd cannot be kept; known: {known}")
+        raise ConfigError(f"model {unknown[0]!r} has no known price, so a limit in dollars cannot be kept; known: {known}")
     if unknown:
         raise ConfigError(f"model {unknown[0]!r} is unknown; known: {', '.join(sorted(prices.tiers))}, rehearsal")
     own = [persona.name for persona in personas if (config.model.reviewer or persona.model) == config.model.id]

@@ -126,7 +126,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def evaluator(bench: Bench, store: Store) -> Evaluator:
     """An evaluator of that bench."""
-    budget = Budget(max_usd=None, max_hours=None, clock=lambda: 0.0)
+    budget = Budget((), max_hours=None, clock=lambda: 0.0)
     return Evaluator(bench, store.campaign("c"), LocalExecutor(1), budget, Notes())
 
 
