@@ -115,14 +115,13 @@ class Budget:
                 f"${gone.usd or 0.0:.2f} of the {limit.name}'s ${limit.usd:.2f} are spent and ${self.in_flight:.2f} are on their "
                 f"way, and the next step may cost ${most.usd or 0.0:.2f}"
             )
-        for unit, line, used, next_one in (
+        for unit, line, used, more in (
             ("output tokens", limit.tokens, going.tokens, most.tokens),
             ("model calls", limit.calls, going.calls, most.calls),
         ):
-            if line is not None and used + next_one > line:
-                raise BudgetSpentError(
-                    f"{used} {unit} of the {limit.name}'s {line} are used, and the next step may use {next_one}"
-                )
+            if line is not None and used + more > line:
+                words = f"{used} of the {limit.name}'s {line} {unit} are used"
+                raise BudgetSpentError(f"{words}, and the next step may use {more}")
 
 
 class BudgetedProposer:

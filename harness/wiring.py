@@ -213,8 +213,8 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
         ledger.add(_campaign_row(inputs, ledger, settings))
-        service = _service(inputs, stack)
-        bench = _bench(inputs, sandbox, service, _relay(inputs, service, stack))
+        service = model_service(inputs, stack)
+        bench = _bench(inputs, sandbox, service, model_relay(inputs, service, stack))
         _self_test(inputs, sandbox, bench, progress)
         budget = Budget(_limits(config, store, ledger), max_hours=config.budget.max_hours, clock=time.monotonic)
         evaluator = Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
@@ -363,7 +363,12 @@ def _reviewer_model(config: Config) -> str:
     return REHEARSAL if config.is_rehearsal else config.model.reviewer
 
 
-def _service(inputs: Inputs, stack: ExitStack) -> Service:
+def model_service(inputs: Inputs, stack: ExitStack) -> Service:
+    """The service that the configuration names, a rehearsal started; ended with the stack.
+
+    Raises:
+        UnavailableError: no key, or the rehearsal does not start.
+    """
     config = inputs.config
     if not config.is_rehearsal:
         key, where, announce = os.environ.get("ANTHROPIC_API_KEY", ""), None, _nobody
@@ -385,7 +390,7 @@ def _service(inputs: Inputs, stack: ExitStack) -> Service:
     )
 
 
-def _relay(inputs: Inputs, service: Service, stack: ExitStack) -> Relay | None:
+def model_relay(inputs: Inputs, service: Service, stack: ExitStack) -> Relay | None:
     """The way to the model for programs in containers, where the agent is one."""
     agent = inputs.config.agent
     if agent.kind != "claude_code" and not (agent.kind == "command" and agent.relay):
