@@ -15,7 +15,7 @@ BIN = .venv/bin
 HARNESS = $(BIN)/harness
 PYTEST = $(BIN)/python -m pytest
 
-.PHONY: setup evolve test lint check quick soak bench suite
+.PHONY: setup claude evolve test lint check quick soak bench suite
 
 setup:
 	@scripts/setup
@@ -39,7 +39,12 @@ check: lint quick
 quick: setup
 	@$(PYTEST) -m "not soak and not docker and not browser"
 
-soak: setup
+# Claude Code for `--agent claude_code`: 180 MB to download, which nothing else needs.
+claude: setup
+	@$(BIN)/python -c 'from importlib.util import find_spec; raise SystemExit(not find_spec("claude_agent_sdk"))' 2>/dev/null || \
+	  $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements-claude.lock
+
+soak: claude
 	@$(PYTEST) -m soak
 
 bench: setup

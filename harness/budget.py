@@ -1,4 +1,8 @@
-"""Budget: what a run may spend, money and hours. Checked before each trial, booked after each; never asked in between.
+"""Budget: what a run, its campaign and a month may spend, in money, tokens, calls and hours.
+
+Reserved before a trial or a proposal at the most that its agent or its proposer may cost, booked after it at what all of it did
+cost, refused at the line. Reviewers, and a trial that is tried again after a fault of ours, come on top: they are booked, not
+reserved, so that a line may be passed by what those of the trials on their way cost.
 
 What the end of a night needs is kept back while it goes on, so that a limit does not take the vault test with it.
 """
@@ -6,86 +10,181 @@ What the end of a night needs is kept back while it goes on, so that a limit doe
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
+
+    from harness.ports import Proposal, ProposalRequest, Proposer
+    from harness.rollout import Call
 
 
 class BudgetSpentError(Exception):
     """A limit of this run is reached: what is left is not run, and is resumed by the same command."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """US dollars (None: nobody knows), output tokens, model calls."""
+
+    usd: float | None = 0.0
+    tokens: int = 0
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """The most that may be spent under one name (`run`, `campaign`, `month`), and what was spent of it before this run."""
+
+    name: str
+    usd: float | None = None
+    tokens: int | None = None
+    calls: int | None = None
+    before: Amount = Amount()
+
+
+def amount(calls: Iterable[Call]) -> Amount:
+    """What some calls come to; the money is unknown where one's price is."""
+    usd: float | None = 0.0
+    tokens = count = 0
+    for call in calls:
+        usd = None if usd is None or call.cost_usd is None else usd + call.cost_usd
+        tokens += call.usage.output
+        count += call.usage.calls
+    return Amount(usd=usd, tokens=tokens, calls=count)
+
+
 class Budget:
-    """Money and time of one run. Thread-safe.
+    """Limits and what goes from them. Thread-safe.
 
     Args:
-        max_usd: US dollars, or None for no limit.
+        limits: any number, each held.
         max_hours: hours from now, or None.
         clock: seconds from any origin, monotonic.
     """
 
-    def __init__(self, *, max_usd: float | None, max_hours: float | None, clock: Callable[[], float]) -> None:
-        self._max_usd = max_usd
+    def __init__(self, limits: Sequence[Limit], *, max_hours: float | None, clock: Callable[[], float]) -> None:
+        self._limits = tuple(limits)
         self._clock = clock
         self._began = clock()
         self._until = None if max_hours is None else self._began + max_hours * 3600
-        self._spent = 0.0
-        self._reserved = 0.0
-        self._most_reserved = 0.0
-        self._booked = 0
+        self._spent = Amount()
+        self._reserved = Amount()
+        self._most_reserved = Amount()
+        self._trials = 0
         self._kept = 0
         self._lock = threading.Lock()
 
     @property
     def spent(self) -> float:
-        """US dollars booked so far."""
-        return self._spent
+        """US dollars booked so far in this run."""
+        return self._spent.usd or 0.0
+
+    @property
+    def in_flight(self) -> float:
+        """US dollars reserved for what is on its way."""
+        return self._reserved.usd or 0.0
 
     def keep_back(self, trials: int) -> None:
         """Keep back from now on what so many trials come to, by the mean of those booked so far; 0 gives it free."""
         with self._lock:
             self._kept = trials
 
-    def reserve(self, usd: float) -> None:
-        """Set aside what a trial is expected to cost.
+    def reserve(self, most: Amount) -> None:
+        """Set aside the most that something may cost.
 
         Raises:
-            BudgetSpentError: if money or time would be passed, or what is kept back be touched.
+            BudgetSpentError: if it could pass a limit, the time is over, or what is kept back would be touched.
         """
         with self._lock:
-            kept_usd, kept_seconds = self._kept_back()
-            if self._until is not None and self._clock() + kept_seconds >= self._until:
+            kept, seconds = self._kept_back()
+            if self._until is not None and self._clock() + seconds >= self._until:
                 raise BudgetSpentError("the hours of this run are used up" + self._for_the_end())
-            if self._max_usd is not None and self._spent + self._reserved + usd + kept_usd > self._max_usd:
-                raise BudgetSpentError(
-                    f"${self._spent:.2f} of ${self._max_usd:.2f} are spent, and the next trial may cost ${usd:.2f}"
-                    + self._for_the_end()
-                )
-            self._reserved += usd
-            self._most_reserved = max(self._most_reserved, self._reserved)
+            for limit in self._limits:
+                self._check(limit, most, kept)
+            self._reserved = _sum(self._reserved, most)
+            self._most_reserved = _most(self._most_reserved, self._reserved)
 
-    def _kept_back(self) -> tuple[float, float]:
-        """US dollars and seconds. Trials side by side each reserve more than they cost, so that much is needed on top."""
-        if not self._kept or not self._booked:
-            return 0.0, 0.0
-        share = self._kept / self._booked
-        return self._spent * share + self._most_reserved, (self._clock() - self._began) * share
+    def _kept_back(self) -> tuple[Amount, float]:
+        """Amount and seconds. Trials side by side each reserve more than they cost, so that much is needed on top."""
+        if not self._kept or not self._trials:
+            return Amount(), 0.0
+        share = self._kept / self._trials
+        spent = Amount(
+            usd=(self._spent.usd or 0.0) * share, tokens=int(self._spent.tokens * share), calls=int(self._spent.calls * share)
+        )
+        return _sum(spent, self._most_reserved), (self._clock() - self._began) * share
 
     def _for_the_end(self) -> str:
         return f", but for {self._kept} trials at the night's end" if self._kept else ""
 
-    def book(self, reserved: float, actual: float | None) -> None:
-        """Replace a reservation by what it did cost.
+    def book(self, reserved: Amount, actual: Amount, *, trials: int = 0) -> None:
+        """Replace a reservation by what it did cost; `trials` says whether it was one.
 
         Raises:
             ConfigError: if the cost is unknown while money is limited, since the limit could then not be kept.
         """
         with self._lock:
-            self._reserved -= reserved
-            if actual is None and self._max_usd is not None:
+            self._reserved = _sum(self._reserved, reserved, -1)
+            self._spent = _sum(self._spent, actual)
+            self._trials += trials
+            if actual.usd is None and any(limit.usd is not None for limit in self._limits):
                 raise ConfigError("a model's price is unknown, so a limit in dollars cannot be kept; add it to prices.toml")
-            self._spent += actual or 0.0
-            self._booked += 1
+
+    def _check(self, limit: Limit, most: Amount, kept: Amount) -> None:
+        gone = _sum(limit.before, self._spent)
+        going = _sum(_sum(gone, self._reserved), kept)
+        if limit.usd is not None and (going.usd or 0.0) + (most.usd or 0.0) > limit.usd:
+            raise BudgetSpentError(
+                f"${gone.usd or 0.0:.2f} of the {limit.name}'s ${limit.usd:.2f} are spent and ${self.in_flight:.2f} are on their "
+                f"way, and the next step may cost ${most.usd or 0.0:.2f}{self._for_the_end()}"
+            )
+        for unit, line, used, more in (
+            ("output tokens", limit.tokens, going.tokens, most.tokens),
+            ("model calls", limit.calls, going.calls, most.calls),
+        ):
+            if line is not None and used + more > line:
+                words = f"{used} of the {limit.name}'s {line} {unit} are used or spoken for"
+                raise BudgetSpentError(f"{words}, and the next step may use {more}{self._for_the_end()}")
+
+
+class BudgetedProposer:
+    """`ports.Proposer` that reserves before another one is asked, and books what it did cost."""
+
+    def __init__(self, proposer: Proposer, budget: Budget, most: Amount) -> None:
+        self._proposer = proposer
+        self._budget = budget
+        self._most = most
+
+    def propose(self, request: ProposalRequest) -> Proposal:
+        """As the other one's.
+
+        Raises:
+            BudgetSpentError: a limit of the run is reached; nothing was asked.
+        """
+        self._budget.reserve(self._most)
+        spent = Amount()
+        try:
+            proposal = self._proposer.propose(request)
+            spent = amount(proposal.calls)
+        finally:
+            self._budget.book(self._most, spent)
+        return proposal
+
+
+def _sum(one: Amount, other: Amount, sign: int = 1) -> Amount:
+    """Money that nobody knows adds nothing: it is told where it is booked."""
+    return Amount(
+        usd=(one.usd or 0.0) + sign * (other.usd or 0.0),
+        tokens=one.tokens + sign * other.tokens,
+        calls=one.calls + sign * other.calls,
+    )
+
+
+def _most(one: Amount, other: Amount) -> Amount:
+    return Amount(
+        usd=max(one.usd or 0.0, other.usd or 0.0), tokens=max(one.tokens, other.tokens), calls=max(one.calls, other.calls)
+    )

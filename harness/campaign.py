@@ -14,6 +14,7 @@ from harness.decision.scorecard import Outcome
 from harness.errors import LedgerError
 from harness.ledger.rows import pack_tree, unpack_tree
 from harness.ledger.schema import DecisionRow, EventRow, PromotionRow, TrialRow, VariantRow
+from harness.ports import Growth
 from harness.skill import Variant
 from harness.skill_io import make_skill
 from harness.trial import Arm
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from harness.decision.rules import Rules
     from harness.evaluate import Progress
     from harness.ledger.schema import Ledger
-    from harness.ports import Proposer
+    from harness.ports import Proposal, Proposer
     from harness.skill import Skill
     from harness.task import Suite
     from harness.trial import TrialKey
@@ -72,13 +73,14 @@ class Campaign:
     options: Options = field(default_factory=Options)
     approve: bool = False
     keep_back: Callable[[int], None] = lambda _: None  # trials of the night's end that the budget is to keep room for
+    growth: Growth = field(default_factory=Growth)
 
     def start(self, skill: Skill) -> None:
         """Write generation 0, the skill that the campaign starts from."""
         self.ledger.add(self.variant_row(Variant(skill=skill), batch=0))
 
-    def variant_row(self, variant: Variant, *, batch: int, find: str = "", replace: str = "", refused: str = "") -> VariantRow:
-        """The row of a variant, with its files stored as a blob."""
+    def variant_row(self, variant: Variant, *, batch: int, proposal: Proposal | None = None, refused: str = "") -> VariantRow:
+        """The row of a variant, with its files stored as a blob; `proposal` is what it came by, if it was proposed."""
         rates = self.truth(variant.skill)
         return VariantRow(
             key=f"generation/{variant.generation}",
@@ -88,8 +90,10 @@ class Campaign:
             parent=variant.parent or "",
             operator=variant.operator,
             rationale=variant.rationale,
-            find=find,
-            replace=replace,
+            find=proposal.find if proposal else "",
+            replace=proposal.replace if proposal else "",
+            file=proposal.file if proposal else "",
+            parts=proposal.parts if proposal else (),
             name=variant.skill.name,
             tree_blob=self.ledger.put_blob(pack_tree(variant.skill.tree)),
             refused=refused,

@@ -43,13 +43,17 @@ class SuiteSection(_Section):
 class AgentSection(_Section):
     """`[agent]`: the coding program being driven, and what one rollout may spend."""
 
-    kind: Literal["tool_loop", "command", "reference", "idle"] = Field(default="tool_loop", description="Which agent works")
+    kind: Literal["tool_loop", "claude_code", "command", "reference", "idle"] = Field(
+        default="tool_loop", description="Which agent works"
+    )
     delivery: Literal["system", "agents_md", "claude_md", "skill"] = Field(
         default="system", description="How the skill is handed over"
     )
     command: str = Field(default="", description="Shell command of the `command` agent; the task's statement is on its stdin")
+    relay: bool = Field(default=False, description="Whether the `command` agent may call the model, at ANTHROPIC_BASE_URL")
+    cli: str = Field(default="", description="Claude Code's program; empty: the optional extra's, else `claude` on the PATH")
     seconds: float = Field(default=900.0, gt=0, description="Seconds one rollout may take in all (a task may ask for less)")
-    idle_seconds: float = Field(default=300.0, gt=0, description="Seconds without a sign of life")
+    idle_seconds: float = Field(default=300.0, gt=0, description="Seconds without a sign of life: output, for a program")
     calls: int = Field(default=60, gt=0, description="Model calls of one rollout")
     tokens: int = Field(default=200_000, gt=0, description="Output tokens of one rollout")
     trial_usd: float = Field(default=1.0, gt=0, description="US dollars one trial may cost; reserved before it starts")
@@ -112,13 +116,19 @@ class ProposerSection(_Section):
 
     memory: Literal["ledger", "none"] = Field(default="ledger", description="Whether rejected edits are shown and banned")
     batch: int = Field(default=8, ge=1, le=64, description="Variants proposed and screened together")
+    growth_tokens: int = Field(default=500, ge=0, description="Tokens (about) that one generation may add to the skill")
+    size_tokens: int = Field(default=5000, ge=1, description="Tokens (about) that a skill which grows may have in all")
 
 
 class BudgetSection(_Section):
-    """`[budget]`: what one run may spend."""
+    """`[budget]`: what one run, its campaign and a month may spend. What may cost more than is left is not begun."""
 
-    max_usd: float | None = Field(default=None, gt=0, description="US dollars")
-    max_hours: float | None = Field(default=None, gt=0, description="Hours")
+    max_usd: float | None = Field(default=None, gt=0, description="US dollars of this run")
+    max_tokens: int | None = Field(default=None, gt=0, description="Output tokens of this run")
+    max_calls: int | None = Field(default=None, gt=0, description="Model calls of this run")
+    campaign_usd: float | None = Field(default=None, gt=0, description="US dollars of all runs of a campaign")
+    month_usd: float | None = Field(default=None, gt=0, description="US dollars of this ledger in a calendar month (UTC)")
+    max_hours: float | None = Field(default=None, gt=0, description="Hours of this run")
     max_generations: int | None = Field(default=None, ge=1, description="Generations of this run")
 
 
@@ -244,10 +254,11 @@ def _explained(path: Path, error: ValidationError) -> str:
 def campaign_settings(config: Config, **parts: object) -> str:
     """Canonical JSON of all that a campaign's identity covers: not seed, budget, jobs or output (decision.md).
 
-    `parts` are content hashes and versions that stand for files: skill, suite, personas, packs.
+    `parts` are content hashes and versions that stand for files: skill, suite, personas, packs, an agent's program.
     """
     covered = config.model_dump(mode="json", exclude={"seed", "budget", "executor", "output", "skill", "suite"})
     covered["gates"]["review"].pop("reviewers")
+    covered["agent"].pop("cli")
     return json.dumps(covered | parts, sort_keys=True, separators=(",", ":"))
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from harness.budget import Amount, amount
 from harness.errors import StoppedError, SuiteError
 from harness.evidence import Evidence
 from harness.gates import judge
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
     from harness.budget import Budget
     from harness.ledger.schema import Ledger
-    from harness.ports import Agent, Delivered, Limits, Panel, Sandbox, Stylist
+    from harness.ports import Agent, Delivered, Limits, Panel, Relay, Sandbox, Stylist
     from harness.rollout import Call
     from harness.skill import Variant
     from harness.task import Suite
@@ -71,6 +73,7 @@ class Bench:
     limits: Limits
     deliver: Callable[[Variant], Delivered]
     flags: Callable[[Change], tuple[str, ...]]
+    relay: Relay | None = None
 
 
 class Evaluator:
@@ -106,18 +109,19 @@ class Evaluator:
         self.bench.sandbox.close()
 
     def _one(self, key: TrialKey, variant: Variant) -> tuple[TrialKey, TrialRow]:
-        usd = self.bench.limits.usd or 0.0
-        self._budget.reserve(usd)
-        cost: float | None = 0.0
+        limits = self.bench.limits
+        most = Amount(usd=limits.usd or 0.0, tokens=limits.tokens, calls=limits.calls)
+        self._budget.reserve(most)
+        spent = Amount()
         try:
             trial = run_trial(self.bench, key, variant)
             if self._stopped.is_set():
                 raise StoppedError("interrupted")
-            cost = trial.cost_usd
+            spent = amount(trial.rollout.calls)
             rows = trial_rows(trial, self._ledger.put_blob)
             self._ledger.add(*rows)
         finally:
-            self._budget.book(usd, cost)
+            self._budget.book(most, spent, trials=1)
         row = next(row for row in rows if isinstance(row, TrialRow))
         return key, self._ledger.find(TrialRow, row.key) or row
 
@@ -145,9 +149,12 @@ def _attempt(bench: Bench, work: Assignment) -> Trial:
     report = _unstarted(work)
     change, evidence, dropped = Change(files=(), patch=b""), Evidence(), tuple[str, ...]()
     try:
-        with bench.sandbox.open(work.task, work.delivered.inject, work.key) as box:
+        with (
+            bench.relay.open(work) if bench.relay else nullcontext() as line,
+            bench.sandbox.open(work.task, work.delivered.inject, work.key, line.mounts if line else ()) as box,
+        ):
             clock.mark("open")
-            report = bench.agent.run(box.workspace, work)
+            report = bench.agent.run(box.workspace, replace(work, line=line))
             clock.mark("agent")
             change = box.take_out()
             clock.mark("take-out")

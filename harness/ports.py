@@ -6,14 +6,14 @@ Adapters implement these and never see each other. Each docstring says what may 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from harness.evidence import PanelReport, StyleReport, TestReport
-    from harness.rollout import Call, Change, Ending, LoadEvidence
+    from harness.rollout import Call, Change, Ending, LoadEvidence, Usage
     from harness.skill import Variant
     from harness.task import Task
     from harness.tree import Tree
@@ -40,21 +40,36 @@ class TrialEndedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandResult:
-    """One command's end: exit code (None when killed at its limit), output (stdout and stderr, capped), seconds."""
+    """One command's end: exit code (None when killed at a limit), output (stdout and stderr, capped), seconds.
+
+    `idle` says that the limit was the one without any output.
+    """
 
     exit_code: int | None
     output: bytes
     truncated: bool
     timed_out: bool
     seconds: float
+    idle: bool = False
 
 
 class Workspace(Protocol):
     """The agent's live container, working directory at the project's root."""
 
-    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float) -> CommandResult:
-        """Run one command as the agent's user. Raises TrialEndedError when the container is gone, broken or out of memory."""
+    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float, idle_seconds: float | None = None) -> CommandResult:
+        """Run one command as the agent's user, killed after `seconds`, or after `idle_seconds` without output.
+
+        Raises TrialEndedError when the container is gone, broken or out of memory.
+        """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mounted:
+    """A folder of this machine that a container sees read-only: absolute paths on both sides."""
+
+    source: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +126,9 @@ class TrialSandbox(Protocol):
 class Sandbox(Protocol):
     """Makes trials' containers, and removes them whatever happens."""
 
-    def open(self, task: Task, inject: Tree, key: TrialKey) -> AbstractContextManager[TrialSandbox]:
+    def open(
+        self, task: Task, inject: Tree, key: TrialKey, mounts: Sequence[Mounted] = ()
+    ) -> AbstractContextManager[TrialSandbox]:
         """A started trial with `inject` laid over the base (never part of the change). Raises TrialEndedError on entering."""
         ...
 
@@ -177,6 +194,48 @@ class Model(Protocol):
         ...
 
 
+Price = Callable[[str, "Usage"], float | None]  # US dollars of one call by model and usage; None where nobody told us
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One request of a program in a container, and what came of it.
+
+    `body` is what was asked for, `message` the service's answer put together from whatever arrived of it (None for none).
+    `refused` says why the request went no further, with the ending that it means where a limit is reached; `fault` what was
+    wrong with the service; `status` is the HTTP status that the service gave, 0 where it gave none.
+    """
+
+    body: bytes
+    status: int = 0
+    message: Json = None
+    call: Call | None = None
+    refused: str = ""
+    ending: Ending | None = None
+    fault: str = ""
+
+
+class Line(Protocol):
+    """One trial's way to the model's service, for a program in its container: a socket, and a record of all that passed."""
+
+    @property
+    def mounts(self) -> tuple[Mounted, ...]:
+        """Where the container finds the socket."""
+        ...
+
+    def finish(self) -> tuple[Exchange, ...]:
+        """Pass nothing more, and tell what passed, in the order of its beginning."""
+        ...
+
+
+class Relay(Protocol):
+    """Gives each trial a line. The key stays on this side of it."""
+
+    def open(self, work: Assignment) -> AbstractContextManager[Line]:
+        """A line for one trial, closed on leaving."""
+        ...
+
+
 # --- agents ----------------------------------------------------------------------------------------------------------
 
 
@@ -207,13 +266,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """One agent's work order."""
+    """One agent's work order; `line` is there for agents whose program in the container calls the model itself."""
 
     key: TrialKey
     task: Task
     variant: Variant
     delivered: Delivered
     limits: Limits
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,28 +342,57 @@ class RejectedEdit:
     replace: str
     near_miss: bool
     figures: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedExample:
+    """A dev task's statement and the patch that solves it: what good work looks like here."""
+
+    task: str
+    instruction: str
+    patch: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """About how many tokens one generation may add to a skill, and how many a skill that grows may have in all."""
+
+    generation: int = 500
+    total: int = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalRequest:
-    """All that a proposer may see: the current best, dev failures, remembered edits. Nothing of holdout or vault."""
+    """All that a proposer may see: the current best, dev failures, remembered edits, dev references; the kind of edit wanted.
+
+    Nothing of holdout or vault.
+    """
 
     generation: int
     campaign: str
     baseline: Variant
     failures: tuple[DevFailure, ...]
     rejected: tuple[RejectedEdit, ...]
+    operator: str = "reflect"
+    examples: tuple[WorkedExample, ...] = ()
+    growth: Growth = field(default_factory=Growth)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """One proposed variant, or the reason why the answer cannot be used; the cost is booked either way."""
+    """One proposed variant, or the reason why the answer cannot be used; the cost is booked either way.
+
+    `parts` are the generations whose edits a merge unites; it has no edit of its own.
+    """
 
     variant: Variant | None
     find: str
     replace: str
     problem: str
     calls: tuple[Call, ...]
+    file: str = ""
+    parts: tuple[int, ...] = ()
 
 
 class Proposer(Protocol):

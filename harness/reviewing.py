@@ -35,7 +35,7 @@ from harness.style.measure import judge_rules
 from harness.suites.admit import admitted_tasks
 from harness.suites.catalog import load_suite
 from harness.suites.patch import PatchError, patched
-from harness.wiring import check_models, prices_of, provisional_seats, reviewer_model, run_budget, sandbox_of, service
+from harness.wiring import check_models, model_service, prices_of, provisional_seats, reviewer_model, run_budget, sandbox_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -167,7 +167,7 @@ def opened_asking(reviewing: Reviewing, progress: Progress) -> Iterator[Asking]:
     config = reviewing.config
     with ExitStack() as stack:
         records = stack.enter_context(opened_records(config))
-        model = service(config, reviewing.personas, reviewing.prices, stack)
+        model = model_service(config, reviewing.personas, reviewing.prices, stack).model
         rules, executor = judge_rules(reviewing.suite), LocalExecutor(config.jobs)
         desk = Desk(
             personas=reviewing.personas,

@@ -43,6 +43,15 @@ class Skill:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SkillEdit:
+    """One exact replacement in one file of a skill; an empty `file` is the entry file."""
+
+    find: str
+    replace: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
     """One version of the skill: how it was made from its parent, and why. A baseline at the start has no parent."""
 

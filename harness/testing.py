@@ -35,10 +35,11 @@ class LocalWorkspace:
         self.commands: list[tuple[str, ...]] = []
         self._environment = {**os.environ, "TMPDIR": str(scratch)}
 
-    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float) -> CommandResult:
-        """Run one command in the folder; its output is kept whole."""
+    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float, idle_seconds: float | None = None) -> CommandResult:
+        """Run one command in the folder; its output is kept whole. A command is taken to be silent."""
         self.commands.append(tuple(argv))
         started = time.monotonic()
+        limit = seconds if idle_seconds is None else min(seconds, idle_seconds)
         with subprocess.Popen(
             argv,
             cwd=self.folder,
@@ -49,7 +50,7 @@ class LocalWorkspace:
             start_new_session=True,
         ) as process:
             try:
-                output, exit_code = process.communicate(stdin, seconds)[0], process.returncode
+                output, exit_code = process.communicate(stdin, limit)[0], process.returncode
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 output, exit_code = process.communicate()[0], None
@@ -59,6 +60,7 @@ class LocalWorkspace:
             truncated=False,
             timed_out=exit_code is None,
             seconds=time.monotonic() - started,
+            idle=exit_code is None and limit < seconds,
         )
 
 
@@ -172,7 +174,7 @@ class ScriptedProposer:
         replaced = f"{last}\n{sentence}"
         skill = with_text(request.baseline.skill, request.baseline.skill.text.replace(last, replaced), "proposal")
         variant = Variant(
-            skill=skill, parent=request.baseline.id, operator="scripted", rationale=sentence, generation=request.generation
+            skill=skill, parent=request.baseline.id, operator=request.operator, rationale=sentence, generation=request.generation
         )
         return Proposal(variant=variant, find=last, replace=replaced, problem="", calls=())
 

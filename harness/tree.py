@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from difflib import unified_diff
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -94,6 +95,16 @@ def difference(base: Tree, after: Tree) -> tuple[FileChange, ...]:
     paths = sorted(base.by_path.keys() | after.by_path.keys())
     pairs = ((path, base.get(path), after.get(path)) for path in paths)
     return tuple(FileChange(path=path, old=old, new=new) for path, old, new in pairs if old != new)
+
+
+def unified(base: Tree, after: Tree) -> str:
+    """All text changes between two trees as one unified diff, for reading; a new file's other side is /dev/null."""
+    parts: list[str] = []
+    for change in difference(base, after):
+        old, new = (file.text.splitlines(keepends=True) if file else [] for file in (change.old, change.new))
+        names = (f"a/{change.path}" if change.old else "/dev/null", f"b/{change.path}" if change.new else "/dev/null")
+        parts += [line if line.endswith("\n") else f"{line}\n" for line in unified_diff(old, new, *names)]
+    return "".join(parts)
 
 
 def applied(base: Tree, changes: Iterable[FileChange]) -> Tree:

@@ -18,13 +18,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.agents.claude_cli import INSIDE, find_cli
+from harness.agents.claude_code import ClaudeCode
 from harness.agents.command import CommandAgent
 from harness.agents.idle import IdleAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.tool_loop import ToolLoop
 from harness.audit.message import message_of
 from harness.branches import Branch, Commit, branch_for, commit_skill, refuse_checked_out
-from harness.budget import Budget
+from harness.budget import Amount, Budget, BudgetedProposer, Limit, amount
 from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
 from harness.decision.rules import Rules, Saturated
@@ -36,15 +38,17 @@ from harness.flags import flags_of
 from harness.leak import LeakIndex
 from harness.ledger.history import read_history
 from harness.ledger.rows import call_rows
-from harness.ledger.schema import CampaignRow, EventRow
+from harness.ledger.schema import CallRow, CampaignRow, EventRow
 from harness.ledger.store import Store
 from harness.models.anthropic_api import AnthropicModel
 from harness.models.prices import FREE, list_prices
 from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import Faults, ReviewerErrors, Settings
-from harness.ports import Limits
-from harness.proposers.reflect import ReflectProposer
+from harness.models.relay.server import Relay, Upstream
+from harness.ports import Growth, Limits, Mounted
+from harness.proposers.model_edit import MAX_TOKENS, ModelProposer
+from harness.proposers.shown import MAX_ALL
 from harness.publish import publish
 from harness.review.calibration import Standing
 from harness.review.canaries import watched
@@ -58,9 +62,10 @@ from harness.sandbox.base_image import base_image, has_base
 from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.sandbox.docker_sandbox import Settings as SandboxSettings
 from harness.sandbox.engine import connect
-from harness.sandbox.images import environment_tag, remove_unused
+from harness.sandbox.images import ENVIRONMENT, environment_tag, remove_unused
 from harness.skill import Variant
 from harness.skill_io import read_skill
+from harness.spending import most
 from harness.style.measure import StyleInstrument, judge_rules, pack_commands
 from harness.suites.admit import Admissions, admitted_tasks, dropped_rules, require_admitted
 from harness.suites.catalog import load_suite
@@ -72,6 +77,7 @@ if TYPE_CHECKING:
 
     from docker import APIClient
 
+    from harness.agents.claude_cli import Cli
     from harness.campaign import Rates
     from harness.evaluate import Progress
     from harness.ledger.store import CampaignLedger
@@ -85,6 +91,8 @@ if TYPE_CHECKING:
 
 FEWEST_HOLDOUT = 20  # decision.md, stage 0: under this, unattended promotion needs words in the configuration
 CANARY_TASKS = 4  # among which the first that a canary can be made of is taken
+LAUNCHER = (f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.forward")
+PUBLIC_SERVICE = "https://api.anthropic.com"
 CONSENT = "I accept unattended promotion on few tasks"
 
 
@@ -99,6 +107,16 @@ class Inputs:
     prices: Prices
     dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     provisional: tuple[tuple[str, str], ...] = ()  # reviewers without a veto until they are calibrated, and why
+    cli: Cli | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """The model's service for one run: our client of it, and the way that programs in containers have to it."""
+
+    model: Model
+    upstream: Upstream
+    announce: Announce
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +142,7 @@ class Session:
             suite=suite,
             rules=rules_of(config),
             evaluator=self.evaluator,
-            proposer=ReflectProposer(self.model, model_id),
+            proposer=BudgetedProposer(ModelProposer(self.model, model_id), self.budget, self._most_of_a_proposal()),
             progress=self.progress,
             shuffle=Order(config.seed),
             leaks=lambda changed: index.refusal("\n".join(file.text for _, file in changed.tree)),
@@ -135,9 +153,14 @@ class Session:
             options=config.decision.options,
             approve=config.output.approve == "person",
             keep_back=self.budget.keep_back,
+            growth=Growth(generation=config.proposer.growth_tokens, total=config.proposer.size_tokens),
         )
         campaign.start(skill)
         return campaign
+
+    def _most_of_a_proposal(self) -> Amount:
+        usd = most(self.inputs.prices.cost, self.inputs.config.model.id, MAX_ALL, MAX_TOKENS)
+        return Amount(usd=usd, tokens=MAX_TOKENS, calls=1)
 
 
 class Order:
@@ -167,6 +190,7 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
     check_models(config, personas, prices)
     if config.agent.kind == "command" and not config.agent.command:
         raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
+    cli = find_cli(config.agent.cli) if config.agent.kind == "claude_code" else None
     if holdout:
         _check_holdout(config, suite)
         for folder in suite_folders(config):
@@ -181,6 +205,7 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         prices=prices,
         dropped={task: rules for folder in suite_folders(config) for task, rules in dropped_rules(folder).items()},
         provisional=tuple(sorted(provisional.items())),
+        cli=cli,
     )
 
 
@@ -239,8 +264,8 @@ def rules_of(config: Config) -> Rules:
 
 
 def known_truth(inputs: Inputs, skill: Skill) -> Rates | None:
-    """The rehearsal's known rates of a skill on holdout; None with a live model or another agent than the tool loop."""
-    if not inputs.config.is_rehearsal or inputs.config.agent.kind != "tool_loop":
+    """The rehearsal's known rates of a skill on holdout; None with a live model, or an agent that it does not play."""
+    if not inputs.config.is_rehearsal or inputs.config.agent.kind not in {"tool_loop", "claude_code"}:
         return None
     found = truth(skill.text, inputs.suite.split(Split.HOLDOUT) or inputs.suite.tasks)
     return found.tests, found.style, found.review
@@ -264,14 +289,14 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
     settings = settings_of(inputs, command, extra)
     state = config.output.state
     with ExitStack() as stack:
-        sandbox = sandbox_of(config, inputs.suite, progress, stack)
+        sandbox = sandbox_of(config, inputs.suite, progress, stack, inputs.cli)
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
         ledger.add(_campaign_row(inputs, ledger, settings))
-        model = service(config, inputs.personas, inputs.prices, stack)
-        bench = _bench(inputs, sandbox, model)
+        service = model_service(config, inputs.personas, inputs.prices, stack)
+        bench = _bench(inputs, sandbox, service, model_relay(inputs, service, stack))
         _self_test(inputs, sandbox, bench, progress)
-        budget = run_budget(config)
+        budget = Budget(_limits(config, store, ledger), max_hours=config.budget.max_hours, clock=time.monotonic)
         session = Session(
             inputs=inputs,
             store=store,
@@ -279,13 +304,13 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
             bench=bench,
             evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress),
             budget=budget,
-            model=model,
+            model=service.model,
             progress=progress,
         )
         for name, reason in inputs.provisional:
             progress.note(f"reviewer {name} votes without a veto: {reason}; see harness reviewers calibrate")
         if command != "trial":
-            bench = replace(bench, panel=_panel(inputs, model, _canaries(inputs, session)))
+            bench = replace(bench, panel=_panel(inputs, service.model, _canaries(inputs, session)))
             session = replace(
                 session, bench=bench, evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
             )
@@ -333,13 +358,14 @@ def reader(config: Config) -> Iterator[Model]:
         ServiceUnavailableError: the rehearsal does not start.
     """
     with ExitStack() as stack:
-        yield _started(config, prices_of(config), None, Settings(), stack)
+        yield _started(config, prices_of(config), None, Settings(), stack).model
 
 
 def run_budget(config: Config) -> Budget:
     """What this run may spend; a rehearsal costs nothing."""
-    usd = None if config.is_rehearsal else config.budget.max_usd
-    return Budget(max_usd=usd, max_hours=config.budget.max_hours, clock=time.monotonic)
+    limits = config.budget
+    run = Limit(name="run", usd=None if config.is_rehearsal else limits.max_usd, tokens=limits.max_tokens, calls=limits.max_calls)
+    return Budget((run,), max_hours=limits.max_hours, clock=time.monotonic)
 
 
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
@@ -352,15 +378,31 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
         harness=version("coding-skill-harness"),
         skill=inputs.skill.id,
         suite=inputs.suite.hash,
+        agent=inputs.cli.version if inputs.cli else "",
         personas={persona.name: persona.id for persona in inputs.personas},
         **({"provisional": [name for name, _ in inputs.provisional]} if inputs.provisional else {}),
     )
 
 
-def sandbox_of(config: Config, suite: Suite, progress: Progress, stack: ExitStack) -> DockerSandbox:
+def _limits(config: Config, store: Store, ledger: CampaignLedger) -> list[Limit]:
+    """What may be spent, with what the ledger says was spent before. A rehearsal costs no money."""
+    budget, month = config.budget, f"{datetime.now(UTC):%Y-%m}"
+    calls = [(entry.time, entry.campaign, CallRow.model_validate_json(entry.body)) for entry in store.entries(kind=CallRow.table)]
+    campaign = sum(row.cost_usd or 0.0 for _, name, row in calls if name == ledger.campaign)
+    this_month = sum(row.cost_usd or 0.0 for time, _, row in calls if time.startswith(month))
+    money = not config.is_rehearsal
+    return [
+        Limit(name="run", usd=budget.max_usd if money else None, tokens=budget.max_tokens, calls=budget.max_calls),
+        Limit(name="campaign", usd=budget.campaign_usd if money else None, before=Amount(usd=campaign)),
+        Limit(name="month", usd=budget.month_usd if money else None, before=Amount(usd=this_month)),
+    ]
+
+
+def sandbox_of(config: Config, suite: Suite, progress: Progress, stack: ExitStack, cli: Cli | None = None) -> DockerSandbox:
     """The sandbox, its images made; closed with the stack."""
     run = f"{os.getpid()}-{int(time.time())}"
-    settings = SandboxSettings(commands=pack_commands(suite))
+    mounts = (Mounted(source=str(cli.path), target=INSIDE),) if cli else ()
+    settings = SandboxSettings(commands=pack_commands(suite), mounts=mounts)
     sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs, settings=settings)
     stack.callback(sandbox.close)
     sandbox.prepare(progress.note)
@@ -396,19 +438,23 @@ def _campaign_row(inputs: Inputs, ledger: CampaignLedger, settings: str) -> Camp
         holdout_hash=inputs.suite.holdout_hash,
         rehearsal=inputs.config.is_rehearsal,
         private=inputs.suite.private,
-        versions={name: version(name) for name in packages} | dict(inputs.suite.tools),
+        versions={name: version(name) for name in packages} | dict(inputs.suite.tools) | _agent_version(inputs),
         persona_blobs={persona.name: ledger.put_blob(persona.content) for persona in inputs.personas},
     )
 
 
-def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
+def _agent_version(inputs: Inputs) -> dict[str, str]:
+    return {"claude-code": inputs.cli.version} if inputs.cli else {}
+
+
+def _bench(inputs: Inputs, sandbox: DockerSandbox, service: Service, relay: Relay | None) -> Bench:
     config = inputs.config
     return Bench(
         suite=inputs.suite,
-        agent=_agent(config, model),
+        agent=_agent(inputs, service.model),
         sandbox=sandbox,
         stylist=StyleInstrument(inputs.suite, inputs.dropped),
-        panel=_panel(inputs, model, {}),
+        panel=_panel(inputs, service.model, {}),
         limits=Limits(
             seconds=config.agent.seconds,
             idle_seconds=config.agent.idle_seconds,
@@ -418,15 +464,19 @@ def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
         ),
         deliver=lambda variant: deliver(variant, config.agent.delivery),
         flags=flags_of,
+        relay=relay,
     )
 
 
-def _agent(config: Config, model: Model) -> Agent:
+def _agent(inputs: Inputs, model: Model) -> Agent:
+    config = inputs.config
     match config.agent.kind:
         case "tool_loop":
-            return ToolLoop(model, config.model.id)
+            return ToolLoop(model, config.model.id, inputs.prices.cost)
+        case "claude_code":
+            return ClaudeCode(LAUNCHER, config.model.id, inputs.cli.version if inputs.cli else "unknown")
         case "command":
-            return CommandAgent(config.agent.command)
+            return CommandAgent(config.agent.command, LAUNCHER)
         case "reference":
             return ReferenceAgent()
         case "idle":
@@ -484,8 +534,7 @@ def _canaries(inputs: Inputs, session: Session) -> dict[str, str]:
     model, rules = session.model, judge_rules(suite)
     watch = watched(inputs.personas, pool, lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules), name)
     calls = [call for answer in watch.answers for call in answer.calls]
-    for call in calls:
-        session.budget.book(0.0, call.cost_usd)
+    session.budget.book(Amount(), amount(calls))
     said = {"out": dict(watch.out), "notes": watch.notes}
     ledger.add(EventRow(key=name, name="canaries", data=json.dumps(said)), *call_rows(name, calls))
     for note in (*watch.notes, *(f"reviewer {one} is out for this session: {reason}" for one, reason in watch.out)):
@@ -513,19 +562,33 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def service(config: Config, personas: Sequence[Persona], prices: Prices, stack: ExitStack) -> Model:
-    """The model's service, or the rehearsal, started."""
+def model_service(config: Config, personas: Sequence[Persona], prices: Prices, stack: ExitStack) -> Service:
+    """The service that the configuration names, a rehearsal started for its suite; ended with the stack.
+
+    Raises:
+        UnavailableError: no key, or the rehearsal does not start.
+    """
     return _started(config, prices, config.suite.path, _rehearsal_settings(config, personas), stack)
 
 
-def _started(config: Config, prices: Prices, suite: Path | None, settings: Settings, stack: ExitStack) -> Model:
+def _started(config: Config, prices: Prices, suite: Path | None, settings: Settings, stack: ExitStack) -> Service:
     if not config.is_rehearsal:
-        return AnthropicModel(api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=prices)
-    table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
-    reserve = config.suite.reserve if suite else None
-    service = Rehearsal.start(suite=suite, table=table, seed=config.seed, settings=settings, reserve=reserve)
-    stack.callback(service.stop)
-    return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=prices)
+        key, where, announce = os.environ.get("ANTHROPIC_API_KEY", ""), None, _nobody
+    else:
+        table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
+        reserve = config.suite.reserve if suite else None
+        started = Rehearsal.start(suite=suite, table=table, seed=config.seed, settings=settings, reserve=reserve)
+        stack.callback(started.stop)
+        key, where, announce = REHEARSAL, started.base_url, started.announce
+    return Service(
+        model=AnthropicModel(api_key=key, base_url=where, announce=announce, prices=prices),
+        upstream=Upstream(
+            api_key=key,
+            base_url=where or os.environ.get("ANTHROPIC_BASE_URL") or PUBLIC_SERVICE,
+            models=frozenset({config.model.id}),
+        ),
+        announce=announce,
+    )
 
 
 def _rehearsal_settings(config: Config, personas: Sequence[Persona]) -> Settings:
@@ -535,6 +598,16 @@ def _rehearsal_settings(config: Config, personas: Sequence[Persona]) -> Settings
         {name: chosen[name] for name in ("refused", "cut_off", "malformed")} | {"roles": ("reviewer",)}
     )
     return Settings(reviewers={persona.name: errors for persona in personas}, faults=(faults,))
+
+
+def model_relay(inputs: Inputs, service: Service, stack: ExitStack) -> Relay | None:
+    """The way to the model for programs in containers, where the agent is one."""
+    agent = inputs.config.agent
+    if agent.kind != "claude_code" and not (agent.kind == "command" and agent.relay):
+        return None
+    relay = Relay(service.upstream, service.announce, inputs.prices.cost)
+    stack.callback(relay.close)
+    return relay
 
 
 def _nobody(tag: str, role: str, subject: str, task: str) -> None:
@@ -564,9 +637,9 @@ def check_models(config: Config, personas: Sequence[Persona], prices: Prices, *,
         )
     used = {*([config.model.id] if agent else []), *(config.model.reviewer or persona.model for persona in personas)}
     unknown = sorted(model for model in used if not prices.knows(model))
-    if unknown and config.budget.max_usd is not None:
+    if unknown and {config.budget.max_usd, config.budget.campaign_usd, config.budget.month_usd} != {None}:
         known = ", ".join(sorted(prices.tiers))
-        raise ConfigError(f"model {unknown[0]!r} has no known price, so --max-usd cannot be kept; known: {known}")
+        raise ConfigError(f"model {unknown[0]!r} has no known price, so a limit in dollars cannot be kept; known: {known}")
     if unknown:
         raise ConfigError(f"model {unknown[0]!r} is unknown; known: {', '.join(sorted(prices.tiers))}, rehearsal")
     own = [persona.name for persona in personas if (config.model.reviewer or persona.model) == config.model.id]

@@ -1,68 +1,154 @@
+import threading
+
 import pytest
 
-from harness.budget import Budget, BudgetSpentError
+from harness.budget import Amount, Budget, BudgetedProposer, BudgetSpentError, Limit, amount
 from harness.errors import ConfigError
+from harness.ports import Proposal, ProposalRequest
+from harness.rollout import Call, Usage
+from harness.skill import Variant
+from harness.skill_io import make_skill
+from harness.tree import Tree
+
+DOLLAR = Limit(name="run", usd=1.0)
+SKILL = make_skill(Tree.of({"AGENTS.md": "Look.\n"}), "coding", "test")
+REQUEST = ProposalRequest(generation=1, campaign="c", baseline=Variant(skill=SKILL), failures=(), rejected=())
 
 
-def test_a_reservation_that_would_pass_the_limit_is_refused_before_anything_is_spent() -> None:
-    budget = Budget(max_usd=1.0, max_hours=None, clock=lambda: 0.0)
-    budget.reserve(0.6)
-    with pytest.raises(BudgetSpentError, match=r"\$0.00 of \$1.00 are spent"):
-        budget.reserve(0.6)
+def held(*limits: Limit) -> Budget:
+    return Budget(limits, max_hours=None, clock=lambda: 0.0)
+
+
+def call(usd: float | None) -> Call:
+    return Call(role="coder", model="m", usage=Usage(input=7, output=5, calls=1), cost_usd=usd)
+
+
+def test_a_reservation_that_would_pass_the_limit_is_refused_and_says_what_is_on_its_way() -> None:
+    budget = held(DOLLAR)
+    budget.reserve(Amount(usd=0.6))
+    with pytest.raises(BudgetSpentError, match=r"\$0.00 of the run's \$1.00 are spent and \$0.60 are on their way"):
+        budget.reserve(Amount(usd=0.6))
+    assert budget.in_flight == 0.6
 
 
 def test_booking_replaces_the_reservation_by_what_it_did_cost() -> None:
-    budget = Budget(max_usd=1.0, max_hours=None, clock=lambda: 0.0)
+    budget = held(DOLLAR)
     for _ in range(3):
-        budget.reserve(0.6)
-        budget.book(0.6, 0.1)
-    assert budget.spent == pytest.approx(0.3)
+        budget.reserve(Amount(usd=0.6))
+        budget.book(Amount(usd=0.6), Amount(usd=0.1))
+    assert (budget.spent, budget.in_flight) == (pytest.approx(0.3), pytest.approx(0.0))
+
+
+@pytest.mark.parametrize("name", ["campaign", "month"])
+def test_what_was_spent_before_this_run_counts(name: str) -> None:
+    budget = held(Limit(name=name, usd=10.0, before=Amount(usd=9.5)))
+    budget.reserve(Amount(usd=0.5))
+    with pytest.raises(BudgetSpentError, match=f"{name}'s"):
+        budget.reserve(Amount(usd=0.1))
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"), [(Limit(name="run", tokens=100), "output tokens"), (Limit(name="run", calls=10), "model calls")]
+)
+def test_tokens_and_calls_are_limits_of_their_own(limit: Limit, words: str) -> None:
+    budget = held(limit)
+    most = Amount(tokens=60, calls=6)
+    budget.reserve(most)
+    budget.book(most, Amount(tokens=30, calls=3))
+    budget.reserve(most)
+    with pytest.raises(BudgetSpentError, match=words):
+        budget.reserve(most)
 
 
 def test_hours_are_counted_from_the_start_and_then_nothing_more_begins() -> None:
     now = [0.0]
-    budget = Budget(max_usd=None, max_hours=1.0, clock=lambda: now[0])
-    budget.reserve(5.0)
+    budget = Budget((), max_hours=1.0, clock=lambda: now[0])
+    budget.reserve(Amount(usd=5.0))
     now[0] = 3600.0
     with pytest.raises(BudgetSpentError, match="hours"):
-        budget.reserve(0.0)
+        budget.reserve(Amount())
 
 
-def test_an_unknown_cost_under_a_limit_is_an_error_and_not_zero() -> None:
-    budget = Budget(max_usd=1.0, max_hours=None, clock=lambda: 0.0)
-    budget.reserve(0.1)
+def test_an_unknown_cost_under_a_limit_in_money_is_an_error_and_not_zero() -> None:
+    budget = held(DOLLAR)
+    budget.reserve(Amount(usd=0.1))
     with pytest.raises(ConfigError, match="price is unknown"):
-        budget.book(0.1, None)
+        budget.book(Amount(usd=0.1), amount([call(0.1), call(None)]))
+
+
+def test_what_calls_come_to_is_their_sum_and_unknown_where_one_is() -> None:
+    assert amount([call(0.1), call(0.2)]) == Amount(usd=pytest.approx(0.3), tokens=10, calls=2)  # type: ignore[arg-type]
+    assert amount([call(0.1), call(None)]).usd is None
+
+
+def test_reservations_of_many_threads_never_pass_the_line() -> None:
+    budget = held(DOLLAR)
+    taken: list[int] = []
+
+    def take() -> None:
+        try:
+            budget.reserve(Amount(usd=0.1))
+        except BudgetSpentError:
+            return
+        taken.append(1)
+
+    threads = [threading.Thread(target=take) for _ in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) in {9, 10}  # ten tenths are not quite one
+
+
+class _Costly:
+    asked = 0
+
+    def propose(self, request: ProposalRequest) -> Proposal:  # noqa: ARG002
+        self.asked += 1
+        return Proposal(variant=None, find="", replace="", problem="no-op", calls=(call(0.3),))
+
+
+def test_a_refused_proposal_is_booked_and_none_is_asked_for_that_could_pass_the_line() -> None:
+    budget, costly = held(DOLLAR), _Costly()
+    proposer = BudgetedProposer(costly, budget, Amount(usd=0.5, calls=1))
+    proposer.propose(REQUEST)
+    proposer.propose(REQUEST)
+    with pytest.raises(BudgetSpentError):
+        proposer.propose(REQUEST)
+    assert (costly.asked, budget.spent) == (2, pytest.approx(0.6))
+
+
+def spent(budget: Budget, reserved: float, actual: float) -> None:
+    budget.reserve(Amount(usd=reserved))
+    budget.book(Amount(usd=reserved), Amount(usd=actual), trials=1)
 
 
 def test_money_kept_back_is_the_mean_of_what_trials_did_cost_and_what_they_reserve_beside_it() -> None:
-    budget = Budget(max_usd=10.0, max_hours=None, clock=lambda: 0.0)
+    budget = held(Limit(name="run", usd=10.0))
     for _ in range(10):
-        budget.reserve(1.0)
-        budget.book(1.0, 0.5)
+        spent(budget, 1.0, 0.5)
     budget.keep_back(6)  # 6 * $0.50, and $1.00 that a trial reserves
-    budget.reserve(1.0)
+    budget.reserve(Amount(usd=1.0))
     with pytest.raises(BudgetSpentError, match="but for 6 trials at the night's end"):
-        budget.reserve(1.0)
-    budget.book(1.0, 0.5)
+        budget.reserve(Amount(usd=1.0))
+    budget.book(Amount(usd=1.0), Amount(usd=0.5), trials=1)
     budget.keep_back(0)
     for _ in range(6):
-        budget.reserve(1.0)
-        budget.book(1.0, 0.5)
+        spent(budget, 1.0, 0.5)
 
 
 def test_time_kept_back_is_what_as_many_trials_took_so_far() -> None:
     now = [0.0]
-    budget = Budget(max_usd=None, max_hours=1.0, clock=lambda: now[0])
+    budget = Budget((), max_hours=1.0, clock=lambda: now[0])
     for _ in range(10):
-        budget.reserve(0.0)
+        budget.reserve(Amount())
         now[0] += 180.0
-        budget.book(0.0, 0.0)
+        budget.book(Amount(), Amount(), trials=1)
     budget.keep_back(9)
-    budget.reserve(0.0)
+    budget.reserve(Amount())
     now[0] += 180.0
-    budget.book(0.0, 0.0)
+    budget.book(Amount(), Amount(), trials=1)
     with pytest.raises(BudgetSpentError, match="hours"):
-        budget.reserve(0.0)
+        budget.reserve(Amount())
     budget.keep_back(0)
-    budget.reserve(0.0)
+    budget.reserve(Amount())

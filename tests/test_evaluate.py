@@ -55,7 +55,7 @@ class World:
         return Call(role=role, model="m", usage=Usage(output=1, calls=1), cost_usd=self.price)
 
     @contextmanager
-    def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[World]:  # noqa: ARG002  (the port's signature)
+    def open(self, *_: object) -> Iterator[World]:
         """As a sandbox: this world is the trial too."""
         self._note("open")
         yield self
@@ -126,7 +126,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def evaluator(bench: Bench, store: Store) -> Evaluator:
     """An evaluator of that bench."""
-    budget = Budget(max_usd=None, max_hours=None, clock=lambda: 0.0)
+    budget = Budget((), max_hours=None, clock=lambda: 0.0)
     return Evaluator(bench, store.campaign("c"), LocalExecutor(1), budget, Notes())
 
 

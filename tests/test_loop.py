@@ -74,7 +74,15 @@ def store(tmp_path: Path) -> Iterator[Store]:
 class Night:
     """One campaign over drawn trials; `published` lists the generations whose files were written."""
 
-    def __init__(self, store: Store, sentences: Sequence[str | None], *, name: str = "c", interrupt_after: int = -1) -> None:
+    def __init__(
+        self,
+        store: Store,
+        sentences: Sequence[str | None],
+        *,
+        name: str = "c",
+        interrupt_after: int = -1,
+        memory: bool = True,
+    ) -> None:
         self.ledger = store.campaign(name)
         self.published: list[int] = []
         self.notes = Notes()
@@ -92,7 +100,7 @@ class Night:
             truth=true_rates,
             publish=lambda variant: self.published.append(variant.generation),
             batch=4,
-            memory=True,
+            memory=memory,
         )
         self.campaign.start(SKILL)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.budget import Budget
+from harness.budget import Amount, Budget, Limit
 from harness.controls import control_variant
 from harness.decision.options import Control, Options
 from harness.errors import InputError
@@ -114,8 +114,8 @@ class Paid(DrawnTrials):
         rows: dict[TrialKey, TrialRow] = {}
         for key, variant in plans:
             if self._ledger.find(TrialRow, str(key)) is None:
-                self.budget.reserve(1.0)
-                self.budget.book(1.0, 1.0)
+                self.budget.reserve(Amount(usd=1.0))
+                self.budget.book(Amount(usd=1.0), Amount(usd=1.0), trials=1)
             rows |= super().run(title, [(key, variant)])
         return rows
 
@@ -123,7 +123,7 @@ class Paid(DrawnTrials):
 def paid(store: Store, name: str, usd: float) -> tuple[Night, Budget]:
     night = with_vault(Night(store, [GOOD, *(f"{IDLE} {n}." for n in range(7))], name=name))
     trials = Paid(night.ledger, lambda variant: true_rates(variant.skill), seed=3)
-    trials.budget = Budget(max_usd=usd, max_hours=None, clock=lambda: 0.0)
+    trials.budget = Budget((Limit(name="run", usd=usd),), max_hours=None, clock=lambda: 0.0)
     night.campaign = replace(night.campaign, evaluator=trials, keep_back=trials.budget.keep_back)
     return night, trials.budget
 

@@ -5,20 +5,21 @@ The container needs no network: the model is called from here. Every fault becom
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING
 
 from harness.agents import editor, shell
 from harness.agents.conversation import Conversation
 from harness.agents.shell import ToolOutcome
-from harness.agents.spending import Spending
 from harness.ports import AgentReport, ModelRequest, TrialEndedError
 from harness.rollout import Ending
+from harness.spending import Spending, most
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from harness.ports import Assignment, Json, Model, ModelReply, Workspace
+    from harness.ports import Assignment, Json, Model, ModelReply, Price, Workspace
 
 ROLE = "coder"
 _TOOLS: Mapping[str, Callable[[Workspace, Json, float], ToolOutcome]] = {
@@ -38,9 +39,10 @@ _GO_ON = "Your answer was cut off at its length limit. Go on from there."
 class ToolLoop:
     """`ports.Agent` over a model. One object serves all threads: it keeps nothing between runs."""
 
-    def __init__(self, model: Model, model_id: str, *, max_tokens: int = 16_000, effort: str = "") -> None:
+    def __init__(self, model: Model, model_id: str, price: Price, *, max_tokens: int = 16_000, effort: str = "") -> None:
         self._model = model
         self._model_id = model_id
+        self._price = price
         self._max_tokens = max_tokens
         self._effort = effort
 
@@ -68,10 +70,12 @@ class ToolLoop:
         self, workspace: Workspace, assignment: Assignment, conversation: Conversation, spending: Spending
     ) -> tuple[Ending, str]:
         while True:
-            if spent := spending.exhausted():
+            request = self._request(assignment, conversation)
+            worst = most(self._price, self._model_id, _size(request), self._max_tokens)
+            if spent := spending.reserve(worst):
                 return spent
-            reply = self._model.send(self._request(assignment, conversation))
-            spending.book(reply.call)
+            reply = self._model.send(request)
+            spending.book(reply.call, worst)
             conversation.assistant(reply)
             if over := _ended(reply):
                 return over
@@ -90,6 +94,13 @@ class ToolLoop:
             tools=(shell.TOOL, editor.TOOL),
             effort=self._effort,
         )
+
+
+def _size(request: ModelRequest) -> int:
+    """Bytes of the prompt, about."""
+    return len(
+        json.dumps([request.system, request.tools, request.messages], ensure_ascii=False, default=list).encode("utf-8", "replace")
+    )
 
 
 def _ended(reply: ModelReply) -> tuple[Ending, str] | None:

@@ -1,19 +1,23 @@
 """Does it compute again? Votes from raw answers, verdicts from evidence, the table from verdicts, the decision from the table.
 
-Needs no network, no key, no model and no container.
+And the choice of each generation's operator from what operators had earned by then. Needs no network, no key, no model and no
+container.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness import operator_history
 from harness.audit.votes import kept_personas, panel_rule, vote_differences
 from harness.errors import LedgerError
 from harness.gates import judge
 from harness.ledger.history import find_decision, read_history
 from harness.ledger.rows import trial_document, trial_evidence
-from harness.ledger.schema import CampaignRow, TrialRow
+from harness.ledger.schema import CampaignRow, DecisionRow, EventRow, TrialRow, VariantRow
+from harness.operators import Operator
 from harness.printable import printable
 from harness.rollout import Ending
 
@@ -61,6 +65,7 @@ def replay(store: Store, name: str = "") -> Replay:
     differences = [*_verdicts(store, trials), *(found for generation in generations for found in _decision(generation))]
     voted = [_votes(store, history, trials) for history, trials, _ in wanted]
     differences += [found for _, differing in voted for found in differing]
+    differences += [found for history, _, generations in wanted for found in _operators(history, generations)]
     decided = sum(generation.record.decision is not None for generation in generations)
     return Replay(trials=len(trials), decisions=decided, votes=sum(count for count, _ in voted), differences=tuple(differences))
 
@@ -129,6 +134,22 @@ def _votes(store: Store, history: History, trials: Iterable[Placed[TrialRow]]) -
             told = vote_differences(document.review, document.change, personas, rule)
             found += [Difference(of=f"trial {placed.row.key}, {of}", recorded=old, computed=new) for of, old, new in told]
     return count, found
+
+
+def _operators(history: History, generations: Iterable[Generation]) -> Iterator[Difference]:
+    """The operators of generations that had one drawn."""
+    variants = [placed.row for placed in history.placed(VariantRow)]
+    decided = {placed.row.generation: placed.row for placed in history.placed(DecisionRow)}
+    events = {placed.row.key: placed.row for placed in history.placed(EventRow)}
+    batches = {row.generation: row.batch for row in variants}
+    for number in sorted({generation.decision.row.generation for generation in generations}):
+        event = events.get(f"operator/{number}")
+        if event is not None and number in batches:
+            earlier = operator_history.history(variants, decided, events, batches[number])
+            allowed = map(Operator, json.loads(event.data)["draws"])
+            again = operator_history.recorded(operator_history.chosen(earlier, allowed, history.campaign, number))
+            if again != event.data:
+                yield Difference(of=f"generation {number}, its operator", recorded=event.data, computed=again)
 
 
 def _decision(generation: Generation) -> Iterator[Difference]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from harness.decision.looks import levels
 from harness.decision.scorecard import Table
 from harness.decision.wording import LUCK_OF, luck, points
+from harness.edits import simplicity
 from harness.errors import LedgerError
 from harness.ledger.history import find_decision
 from harness.ledger.rows import trial_document, unpack_tree
@@ -109,6 +110,7 @@ def changed_lines(store: Store, history: History, generation: Generation) -> Ite
     if old is None or new is None:
         yield "the texts are not in this ledger"
         return
+    yield f"size: {simplicity(old, new)}"
     lines = [
         f"{sign} {line}"
         for change in difference(old, new)

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -36,11 +36,13 @@ def run(
     suite: options.Suite = None,
     model: options.Model = None,
     state: options.State = None,
+    agent: options.Agent = None,
+    live: Annotated[bool, typer.Option("--live", help="Also make one cheap call through each path to a model.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Docker, image, key, disk, git, versions, skill and suite: one line each, fixes named. Exit 1 when something is wrong."""
-    settings = Given(config=config, skill=skill, suite=suite, model=model, state=state).settings()
-    checks = [*_machine(settings), *_engine(), *_inputs(settings)]
+    settings = Given(config=config, skill=skill, suite=suite, model=model, state=state, agent=agent).settings()
+    checks = [*_machine(settings), *_engine(), *_inputs(settings), *(_live(settings) if live else [])]
     if as_json:
         from harness.cli.show import print_json
 
@@ -110,3 +112,16 @@ def _inputs(settings: Config) -> list[Check]:
         Check(name="suite", well=True, found=f"{suite.id} {suite.version}: {counts}"),
         Check(name="reviewers", well=True, found=", ".join(persona.name for persona in inputs.personas)),
     ]
+
+
+def _live(settings: Config) -> list[Check]:
+    from harness.cli.live import reached
+    from harness.errors import HarnessError
+    from harness.wiring import read_inputs
+
+    try:
+        found = reached(read_inputs(settings))
+    except HarnessError as error:
+        return [Check(name="live", well=False, found=str(error), fix="mend what is named")]
+    fix = "check the key and the network, then the service's own status"
+    return [Check(name=f"live {one.path}", well=one.well, found=one.told, fix="" if one.well else fix) for one in found]

@@ -47,6 +47,8 @@ def agreed(inputs: Inputs, *, yes: bool) -> None:
     limit = "no limit" if budget.max_usd is None else f"never more than ${budget.max_usd:,.2f}"
     say(f"Estimate: {trials} trials for one batch, {cost} with {inputs.config.model.id}; {limit} (--max-usd).")
     say(f"Basis: {AGENT.calls} agent calls and {REVIEW.calls} reviewer calls a trial, list prices of {inputs.prices.dated}.")
+    flying = inputs.config.jobs * inputs.config.agent.trial_usd
+    say(f"On their way at once: {inputs.config.jobs} trials, for which up to ${flying:,.2f} are reserved of what is left.")
     if budget.max_usd is None and not sys.stdin.isatty():
         raise ConfigError("a live model outside a terminal needs --max-usd, the most that this run may cost")
     if not yes and sys.stdin.isatty():

@@ -15,7 +15,7 @@ ConfigFile = Annotated[Path | None, typer.Option("--config", help="Configuration
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, progress on stderr.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 Model = Annotated[str | None, typer.Option("--model", help="Model id, or `rehearsal` (no key, no cost).")]
-Agent = Annotated[str | None, typer.Option("--agent", help="tool_loop, command, reference or idle.")]
+Agent = Annotated[str | None, typer.Option("--agent", help="tool_loop, claude_code, command, reference or idle.")]
 Command = Annotated[str | None, typer.Option("--command", help="Shell command of the `command` agent.")]
 Delivery = Annotated[str | None, typer.Option("--delivery", help="system, agents_md, claude_md or skill.")]
 Suite = Annotated[Path | None, typer.Option("--suite", help="Folder with suite.toml.")]

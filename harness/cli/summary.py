@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from harness.cli.show import endings, print_table, rates, say
 from harness.decision.arms import arm_name, arm_source
+from harness.edits import simplicity, tokens
 from harness.ledger.schema import CampaignRow, ConfirmationRow, TrialRow
 from harness.task import Split
 from harness.trial import Arm
@@ -13,6 +14,7 @@ from harness.trial import Arm
 if TYPE_CHECKING:
     from harness.campaign import Campaign
     from harness.ledger.schema import DecisionRow, VariantRow
+    from harness.tree import Tree
 
 GATES = ("tests", "style", "review")
 
@@ -25,8 +27,8 @@ def print_campaign(campaign: Campaign, *, as_json: bool) -> None:
     mark = "REHEARSAL: " if head.rehearsal else ""
     rows = [_rates_row(campaign, row) for row in campaign.variants()]
     print_table(f"{mark}pass rates (passed/judged)", ("generation", "dev t/s/r", "holdout t/s/r", "baseline beside it"), rows)
-    decided = [_decision_row(row, head) for row in sorted(campaign.decided().values(), key=lambda row: row.generation)]
-    print_table(f"{mark}decisions", ("generation", "decision", "stage", "id", "by the known truth"), decided)
+    decided = [_decision_row(campaign, row, head) for row in sorted(campaign.decided().values(), key=lambda row: row.generation)]
+    print_table(f"{mark}decisions", ("generation", "decision", "stage", "id", "the skill", "by the known truth"), decided)
     for row in sorted(campaign.decided().values(), key=lambda row: row.generation):
         say(f"generation {row.generation}: {row.reason}")
     best = campaign.baseline()
@@ -48,7 +50,7 @@ def campaign_document(campaign: Campaign) -> dict[str, object]:
         ],
         "decisions": [
             {"id": row.id, "generation": row.generation, "decision": row.decision, "stage": row.stage, "reason": row.reason}
-            | {"right": row.right}
+            | {"right": row.right, "tokens": [tokens(tree) for tree in _trees(campaign, row)]}
             for row in campaign.decided().values()
         ],
         "best": campaign.baseline().id,
@@ -99,6 +101,11 @@ def _shares(trials: list[TrialRow]) -> str:
     return f"{shares} % of {len(trials)}"
 
 
-def _decision_row(row: DecisionRow, head: CampaignRow) -> tuple[str, ...]:
+def _decision_row(campaign: Campaign, row: DecisionRow, head: CampaignRow) -> tuple[str, ...]:
     truth = {True: "right", False: "wrong", None: "no claim"}[row.right] if head.rehearsal else "unknown"
-    return str(row.generation), row.decision, row.stage, row.id, truth
+    size = simplicity(*_trees(campaign, row))
+    return str(row.generation), row.decision, row.stage, row.id, size, truth
+
+
+def _trees(campaign: Campaign, row: DecisionRow) -> tuple[Tree, Tree]:
+    return campaign.by_id(row.baseline).skill.tree, campaign.by_id(row.variant).skill.tree

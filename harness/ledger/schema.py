@@ -39,7 +39,10 @@ class CampaignRow(Row):
 
 
 class VariantRow(Row):
-    """One proposed version; key = "generation/<n>" (0 is the start). `refused` is empty, or why it was never tried."""
+    """One proposed version; key = "generation/<n>" (0 is the start). `refused` is empty, or why it was never tried.
+
+    The edit replaces `find` by `replace` in `file`, empty for the entry file; a merge has `parts`, the generations it unites.
+    """
 
     table: ClassVar[str] = "variant"
     generation: int
@@ -54,6 +57,8 @@ class VariantRow(Row):
     tree_blob: str
     refused: str = ""
     truth: str = ""
+    file: str = ""
+    parts: tuple[int, ...] = ()
 
 
 class UsageModel(BaseModel):

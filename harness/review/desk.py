@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.budget import Amount, amount
 from harness.review.calibrate import ask, calibration, questions
 from harness.review.calibration import Earned, earned
 from harness.review.labels import labelled, settled
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     Each = Callable[[Callable[[Question], Answered], Iterable[Question]], Iterator[Answered]]
 
 MOST_OF_A_KIND = 48  # changes: 40 are the least that can earn a seat, and a few may stay without an answer
+QUESTION_CALLS = 3
 QUESTION_USD = 0.05  # reserved for one question of at most three calls; a planning figure of ours, far above list prices
 
 
@@ -76,16 +78,16 @@ class Desk:
 
     def _ask(self, question: Question, run: str) -> Answered:
         """Booked and written down before it is used; what the service did not answer is asked again next time."""
-        self.budget.reserve(QUESTION_USD)
-        cost: float | None = 0.0
+        most = Amount(usd=QUESTION_USD, calls=QUESTION_CALLS)
+        self.budget.reserve(most)
+        spent = Amount()
         try:
             answer = ask(question, self.panel_of, run)
-            costs = [call.cost_usd for call in answer.calls]
-            cost = None if None in costs else sum(value or 0.0 for value in costs)
+            spent = amount(answer.calls)
             if answer.stand != Stand.UNASKED:
                 self.records.add_answer(run, question.key, answer)
         finally:
-            self.budget.book(QUESTION_USD, cost)
+            self.budget.book(most, spent)
         return answer
 
     def _run(self, changes: Sequence[Labelled]) -> str:

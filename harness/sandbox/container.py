@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from docker import APIClient
 
+    from harness.ports import Mounted
     from harness.sandbox.channel import Wire
 
 MIB = 1024 * 1024
@@ -50,7 +51,10 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """A container to be made. `volume` is a sized, kill-proof folder of the agent; `private` a sized folder of root's."""
+    """A container to be made. `volume` is a sized, kill-proof folder of the agent; `private` a sized folder of root's.
+
+    `mounts` are folders of this machine, for reading only.
+    """
 
     image: str
     argv: tuple[str, ...]
@@ -60,6 +64,7 @@ class Spec:
     volume: str = ""
     private: str = ""
     capabilities: tuple[str, ...] = ()
+    mounts: tuple[Mounted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,10 +193,15 @@ def _host_config(client: APIClient, spec: Spec) -> dict[str, object]:
         pids_limit=bounds.processes,
         ulimits=[Ulimit(name="nofile", soft=bounds.descriptors, hard=bounds.descriptors), Ulimit(name="core", soft=0, hard=0)],
         log_config=LogConfig(type="none"),
-        mounts=[_volume(spec)] if spec.volume else [],
+        mounts=[*([_volume(spec)] if spec.volume else []), *map(_bind, spec.mounts)],
         tmpfs=tmpfs,
     )
     return config
+
+
+def _bind(mounted: Mounted) -> Mount:
+    """A folder of this machine, for reading; a socket in it can be connected to all the same."""
+    return Mount(mounted.target, mounted.source, type="bind", read_only=True)
 
 
 def _volume(spec: Spec) -> Mount:

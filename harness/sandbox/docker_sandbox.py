@@ -24,13 +24,13 @@ from harness.sandbox.workspace import FOLDER, DockerWorkspace
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
     from docker import APIClient
 
-    from harness.ports import Graded
+    from harness.ports import Graded, Mounted
     from harness.rollout import Change
     from harness.task import Suite, Task
     from harness.trial import TrialKey
@@ -41,7 +41,7 @@ EXCLUDE = ".git/info/exclude"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a person may set: a base image of their own (a name, or an archive from `docker save`), and a container's bounds.
+    """What may be set: a base image (a name, or an archive from `docker save`), a container's bounds, folders for all agents.
 
     `commands` are the rule packs' command lines, by pack.
     """
@@ -49,6 +49,7 @@ class Settings:
     base_image: str = ""
     bounds: Bounds = field(default_factory=Bounds)
     commands: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    mounts: tuple[Mounted, ...] = ()
 
 
 class DockerSandbox:
@@ -104,14 +105,14 @@ class DockerSandbox:
             )
 
     @contextmanager
-    def open(self, task: Task, inject: Tree, key: TrialKey) -> Iterator[DockerTrial]:
+    def open(self, task: Task, inject: Tree, key: TrialKey, mounts: Sequence[Mounted] = ()) -> Iterator[DockerTrial]:
         """A started trial. Raises TrialEndedError(MISSING_CONTAINER) on entering."""
         image = self.images[task.requirements]
         grading, first = self._grading(task)
         workspace: DockerWorkspace | None = None
         try:
             with ending_as(Ending.MISSING_CONTAINER, f"{key}: the container does not start"):
-                workspace = DockerWorkspace(Container(self._engine, self._agent(image)), self._hands)
+                workspace = DockerWorkspace(Container(self._engine, self._agent(image, mounts)), self._hands)
             workspace.fill(self._start(task, inject))
             yield DockerTrial(task, inject, workspace, grading, self._tools)
         finally:
@@ -185,7 +186,7 @@ class DockerSandbox:
                 self._hands,
             )
 
-    def _agent(self, image: str) -> Spec:
+    def _agent(self, image: str, mounts: Sequence[Mounted]) -> Spec:
         return Spec(
             image=image,
             argv=(f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.agent"),
@@ -193,6 +194,7 @@ class DockerSandbox:
             labels=self._labels,
             bounds=self._bounds,
             volume=FOLDER,
+            mounts=(*self._settings.mounts, *mounts),
         )
 
     def _start(self, task: Task, inject: Tree) -> Tree:

@@ -39,6 +39,7 @@ class _Laid(_Answer):
 
 class _Ran(_Answer):
     code: int | None
+    idle: bool
     truncated: bool
     seconds: float = Field(ge=0, allow_inf_nan=False)
     oom: int = Field(ge=0)
@@ -62,15 +63,15 @@ class DockerWorkspace:
             said = f"the workspace could not be filled: {type(error).__name__} {self._container.channel.log.strip()[-300:]}"
             raise TrialEndedError(Ending.MISSING_CONTAINER, said) from error
 
-    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float) -> CommandResult:
-        """Run one command in the project's root; at its limit everything that runs in the container is killed.
+    def run(self, argv: Sequence[str], *, stdin: bytes = b"", seconds: float, idle_seconds: float | None = None) -> CommandResult:
+        """Run one command in the project's root; at a limit everything that runs in the container is killed.
 
         Raises:
             TrialEndedError: MISSING_CONTAINER (killed from outside), OUT_OF_MEMORY, or ENVIRONMENT_BROKEN.
         """
         started = time.monotonic()
         try:
-            request: dict[str, Json] = {"do": "run", "argv": list(argv), "seconds": seconds}
+            request: dict[str, Json] = {"do": "run", "argv": list(argv), "seconds": seconds, "idle": idle_seconds}
             self._container.channel.send(request, stdin, seconds=seconds + GRACE_SECONDS)
             message = self._container.channel.receive(seconds=seconds + GRACE_SECONDS)
             return self._result(message, time.monotonic() - started)
@@ -138,5 +139,10 @@ class DockerWorkspace:
         if ran.oom:
             raise TrialEndedError(Ending.OUT_OF_MEMORY, self._limit)
         return CommandResult(
-            exit_code=ran.code, output=message.body, truncated=ran.truncated, timed_out=ran.code is None, seconds=seconds
+            exit_code=ran.code,
+            output=message.body,
+            truncated=ran.truncated,
+            timed_out=ran.code is None,
+            seconds=seconds,
+            idle=ran.idle and ran.code is None,
         )

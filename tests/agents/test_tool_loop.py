@@ -32,7 +32,7 @@ def last_content(model: QueuedModel) -> list[dict[str, Json]]:
 
 def ran(workspace: LocalWorkspace, order: Assignment, *answers: Answer | Exception) -> tuple[AgentReport, QueuedModel]:
     model = QueuedModel(answers)
-    return ToolLoop(model, "some-model").run(workspace, order), model
+    return ToolLoop(model, "some-model", lambda _model, _usage: 0.0).run(workspace, order), model
 
 
 def test_a_model_that_is_done_finishes_the_run(workspace: LocalWorkspace, assign: Assign) -> None:
@@ -111,12 +111,12 @@ def test_a_limit_ends_the_run_before_the_next_call(
     assert (report.ending, len(report.calls)) == (ending, made)
 
 
-@pytest.mark.parametrize(("cost", "made"), [(0.4, 3), (None, 1)])
-def test_money_ends_the_run_and_an_unknown_price_at_once(
-    workspace: LocalWorkspace, assign: Assign, cost: float | None, made: int
+@pytest.mark.parametrize(("worst", "cost", "made"), [(0.4, 0.4, 2), (0.4, 0.1, 7), (0.4, None, 1), (None, 0.1, 0)])
+def test_no_call_is_made_that_could_pass_the_money_limit_or_whose_price_is_unknown(
+    workspace: LocalWorkspace, assign: Assign, worst: float | None, cost: float | None, made: int
 ) -> None:
     model = QueuedModel([calls("true")] * 9, cost_usd=cost)
-    report = ToolLoop(model, "m").run(workspace, assign(limits=Limits(usd=1.0)))
+    report = ToolLoop(model, "m", lambda _model, _usage: worst).run(workspace, assign(limits=Limits(usd=1.05)))
     assert (report.ending, len(report.calls)) == (Ending.AGENT_BUDGET, made)
 
 

@@ -37,3 +37,24 @@ def test_for_people_every_check_is_a_line_and_what_is_wrong_stands_out(harness: 
     lines = harness("doctor", env=NOWHERE).stdout.splitlines()
     assert all(line.startswith(("ok    ", "WRONG ")) for line in lines)
     assert "WRONG docker" in [line.split(":")[0] for line in lines]
+
+
+def test_live_asks_once_through_each_path_and_says_what_it_cost(harness: Harness) -> None:
+    found = checks(harness("doctor", "--live", "--json", env=NOWHERE | {"HARNESS_AGENT__RELAY": "1"}, check=False).stdout)
+    plain = {name: check for name, check in found.items() if name.startswith("live ")}
+    assert sorted(plain) == ["live agent, streamed", "live proposer", "live reviewer"]
+    command = ("--agent", "command", "--live", "--json")
+    env = NOWHERE | {"HARNESS_AGENT__RELAY": "1", "HARNESS_AGENT__COMMAND": "true"}
+    relayed = checks(harness("doctor", *command, env=env).stdout)
+    paths = [check for name, check in relayed.items() if name.startswith("live ")]
+    assert len(paths) == 4
+    assert all(check["well"] for check in paths)
+    assert all("tokens in" in str(check["found"]) and "$0.000000" in str(check["found"]) for check in paths)
+
+
+def test_live_tells_a_service_that_cannot_be_reached(harness: Harness) -> None:
+    env = NOWHERE | {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    argv = ("doctor", "--model", "claude-haiku-5-5", "--live", "--json")
+    paths = [check for name, check in checks(harness(*argv, env=env).stdout).items() if name.startswith("live ")]
+    assert paths
+    assert not any(check["well"] for check in paths)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.budget import Budget, BudgetSpentError
+from harness.budget import Budget, BudgetSpentError, Limit
 from harness.decision.proportion import wilson
 from harness.ledger.schema import CallRow, EventRow
 from harness.ledger.store import Store
@@ -50,7 +50,7 @@ def desk(model: Model, personas: tuple[Persona, ...], records: Records, max_usd:
         model_of=lambda _: "m",
         panel_of=lambda one: ReviewPanel((one,), model, "m"),
         each=map,
-        budget=Budget(max_usd=max_usd, max_hours=None, clock=lambda: 0.0),
+        budget=Budget((Limit(name="run", usd=max_usd),), max_hours=None, clock=lambda: 0.0),
         clock=lambda: NOW,
     )
 

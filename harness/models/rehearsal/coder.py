@@ -34,6 +34,9 @@ _SHOWN = (
     re.compile(r"Base directory for this skill:.*", re.DOTALL),
     re.compile(r"Contents of \S*(?:CLAUDE|AGENTS)\.md.*?(?=</system-reminder>|\Z)", re.DOTALL),
 )
+# How Claude Code lists skills, and the tool by which one is read.
+_SKILL_TOOL = "Skill"
+_OFFERED = re.compile(r"skills are available for use with the Skill tool:\n\n- ([a-z0-9-]+): ")
 _LISTED = re.compile(r"\(file: (\.claude/skills/[a-z0-9-]+/SKILL\.md)\)")
 _SHELLS = ("bash", "Bash")
 
@@ -44,9 +47,12 @@ def play(request: MessagesRequest, task: Task, draws: Draws, base: BaseRates) ->
     if tool is None or request.calls > 1:
         return says("Done. The change follows the task's statement; the files it touches are listed above.")
     if request.calls == 0:
-        return _calls(tool, "I will look at the project first.", _look(task, request.system_text), draws, 0)
+        looking = _calls(tool, "I will look at the project first.", _look(task, request.system_text), draws, 0)
+        return _with_skill(looking, request, draws)
     label = drawn(shown_skill(request), task, draws, base)
-    return _calls(tool, "I know where the behaviour lives; making the change.", _writing(task, label), draws, 1)
+    return _calls(
+        tool, "I know where the behaviour lives; making the change.", _writing(task, label, plain=tool == "Bash"), draws, 1
+    )
 
 
 def drawn(skill_text: str, task: Task, draws: Draws, base: BaseRates) -> Label:
@@ -72,6 +78,21 @@ def _calls(tool: str, words: str, command: str, draws: Draws, call: int) -> Answ
     return Answer(content=(text, use), stop_reason="tool_use")
 
 
+def _with_skill(answer: Answer, request: MessagesRequest, draws: Draws) -> Answer:
+    """The answer with a call that reads the skill on offer, beside its other one; as it is where none is on offer."""
+    texts = [request.system_text, *(block.shown for turn in request.messages for block in turn.blocks)]
+    offered = next((found for text in texts if (found := _OFFERED.search(text))), None)
+    if offered is None or _SKILL_TOOL not in {tool.name for tool in request.tools}:
+        return answer
+    use: Mapping[str, Json] = {
+        "type": "tool_use",
+        "id": f"toolu_{draws.token(0, 'skill')}",
+        "name": _SKILL_TOOL,
+        "input": {"skill": offered.group(1)},
+    }
+    return Answer(content=(*answer.content, use), stop_reason=answer.stop_reason)
+
+
 def _look(task: Task, system: str) -> str:
     listed = _LISTED.search(system)
     skill = f"cat {listed.group(1)}; echo; echo '{_END_OF_SKILL}'\n" if listed else ""
@@ -80,17 +101,20 @@ def _look(task: Task, system: str) -> str:
 
 
 @cache
-def _writing(task: Task, label: Label) -> str:
+def _writing(task: Task, label: Label, *, plain: bool) -> str:
     """One shell command that turns the base into the solution with this label."""
-    return commands(task.base, solution(task, label)) + "git status --short 2>/dev/null || true\n"
+    return commands(task.base, solution(task, label), plain=plain) + "git status --short\n"
 
 
-def commands(base: Tree, after: Tree) -> str:
-    """Shell commands that turn one tree into another, file by file, run at the project's root."""
-    return "".join(_written(change) for change in difference(base, after))
+def commands(base: Tree, after: Tree, *, plain: bool = False) -> str:
+    """Shell commands that turn one tree into another, file by file, run at the project's root.
+
+    `plain` ones hold no code as text: a program that looks through commands before it runs them reads code as commands.
+    """
+    return "".join(_written(change, plain=plain) for change in difference(base, after))
 
 
-def _written(change: FileChange) -> str:
+def _written(change: FileChange, *, plain: bool) -> str:
     path = shlex.quote(f"./{change.path}")
     if change.new is None:
         return f"rm -f {path}\n"
@@ -99,7 +123,12 @@ def _written(change: FileChange) -> str:
     mode = (
         "" if change.new.mode == (old_mode or 0o100644) else f"chmod {'+x' if change.new.mode == EXECUTABLE else '-x'} {path}\n"
     )
-    return f"{folder}{_body(change.new.content, path)}{mode}"
+    body = _coded(change.new.content, path) if plain else _body(change.new.content, path)
+    return f"{folder}{body}{mode}"
+
+
+def _coded(content: bytes, path: str) -> str:
+    return f"echo '{base64.b64encode(content).decode()}' | base64 -d > {path}\n"
 
 
 def _body(content: bytes, path: str) -> str:

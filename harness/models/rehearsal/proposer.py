@@ -1,9 +1,14 @@
-"""The proposer's part: draws directives from the deck and offers each as one edit of the skill it is shown."""
+"""The proposer's part: draws directives from the deck and offers each as one edit of the skill it is shown.
+
+It works in the entry file, shown first. Asked for less text it takes a directive out, and asked to start a part anew it says one
+in other words.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -21,6 +26,8 @@ if TYPE_CHECKING:
     from harness.task import Suite
 
 _FENCED = re.compile(r"^===== BEGIN SKILL ([0-9a-f]{24}) =====\n(.*?)\n===== END SKILL \1 =====$", re.DOTALL | re.MULTILINE)
+_ENTRY = re.compile(r"^# The instructions \((.*)\)$", re.MULTILINE)
+_KIND = re.compile(r"^Kind of edit: ([a-z]+)\.", re.MULTILINE)
 _QUOTED_WORDS = 24
 # When no card is left: changes of nothing that matters, told apart by their number.
 _PARAPHRASES = (
@@ -36,6 +43,14 @@ class _Tried(BaseModel):
     replace: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """The entry file: its name and its text."""
+
+    file: str
+    skill: str
+
+
 def play(request: MessagesRequest, suite: Suite, draws: Draws) -> Answer:
     """One proposal: a directive that neither stands in the skill nor was tried since the last promotion."""
     text = "\n\n".join(block.shown for turn in request.messages for block in turn.blocks)
@@ -43,13 +58,25 @@ def play(request: MessagesRequest, suite: Suite, draws: Draws) -> Answer:
     generation = draws.subject.rpartition("/")[2]
     if not found or not generation.isdigit():
         return says("I see no instructions between fence lines.")
-    skill, number = found.group(2), int(generation)
-    used = {*standing(skill), *(card for edit in _tried(text[found.end() :]) for card in standing(edit.replace))}
+    shown = _Shown(file=_ENTRY.findall(text)[0], skill=found.group(2))
+    number, kind = int(generation), _KIND.findall(text)[-1]
+    tried = _tried(text[found.end() :])
+    if kind in {"simplify", "restart"} and (answer := _less(shown, tried)):
+        return answer
+    used = {*standing(shown.skill), *(card for edit in tried for card in standing(edit.replace))}
     card = _card(number, used, draws.seed)
     if card is None:
         sentence = _PARAPHRASES[number % len(_PARAPHRASES)].format(number=number)
-        return _edit(skill, sentence, "reflect", "Nothing better comes to mind.")
-    return _edit(skill, _sentence(card, suite, draws), card.operator, card.rationale)
+        return _edit(shown, sentence, "Nothing better comes to mind.")
+    return _edit(shown, _sentence(card, suite, draws), card.rationale)
+
+
+def _less(shown: _Shown, tried: Sequence[_Tried]) -> Answer | None:
+    """One point of a list taken out, the first that nobody tried to take out, or None where there is none."""
+    points = [line for line in shown.skill.split("\n") if line.startswith("- ") and shown.skill.count(f"{line}\n") == 1]
+    gone = {edit.find for edit in tried if not edit.replace.strip()}
+    line = next((f"{line}\n" for line in points if f"{line}\n" not in gone), None)
+    return None if line is None else _answered(shown, line, "", "It costs tokens in every call and no failure speaks for it.")
 
 
 def _card(generation: int, used: set[Directive], seed: int) -> Directive | None:
@@ -71,16 +98,20 @@ def _sentence(card: Directive, suite: Suite, draws: Draws) -> str:
     return " ".join([card.text.replace("{quote}", f"`{quote}`")] * card.repeat)
 
 
-def _edit(skill: str, sentence: str, operator: str, rationale: str) -> Answer:
+def _edit(shown: _Shown, sentence: str, rationale: str) -> Answer:
     """The sentence as a new point at the end, anchored to the last lines that occur only once."""
+    skill = shown.skill
     lines = skill.rstrip("\n").split("\n")
     start = len(lines) - 1
     while start > 0 and skill.count("\n".join(lines[start:])) > 1:
         start -= 1
     find = "\n".join(lines[start:])
     gap = "\n" if lines[-1].startswith("- ") else "\n\n"
-    edit = {"operator": operator, "rationale": rationale, "find": find, "replace": f"{find}{gap}- {sentence}"}
-    return says(json.dumps(edit))
+    return _answered(shown, find, f"{find}{gap}- {sentence}", rationale)
+
+
+def _answered(shown: _Shown, find: str, replace: str, rationale: str) -> Answer:
+    return says(json.dumps({"file": shown.file, "find": find, "replace": replace, "rationale": rationale}))
 
 
 def _tried(text: str) -> Sequence[_Tried]:

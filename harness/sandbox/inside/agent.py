@@ -31,13 +31,14 @@ def main() -> None:
             kill_all_others()
             write_all(answers, packed({"stopped": True}))
         else:
-            write_all(answers, packed(*_run(request["argv"], body, request["seconds"])))
+            write_all(answers, packed(*_run(request["argv"], body, request["seconds"], request["idle"])))
 
 
-def _run(argv: list[str], stdin: bytes, seconds: float) -> tuple[dict[str, Any], bytes]:
+def _run(argv: list[str], stdin: bytes, seconds: float, idle: float | None) -> tuple[dict[str, Any], bytes]:
     started = time.monotonic()
     output = Capped()
     code: int | None
+    silent = False
     try:
         process = _started(argv, stdin)
     except OSError as error:
@@ -45,9 +46,10 @@ def _run(argv: list[str], stdin: bytes, seconds: float) -> tuple[dict[str, Any],
         code = 127 if isinstance(error, FileNotFoundError) else 126
     else:
         first_to_be_killed(process.pid)
-        code = _watched(process, output, started + seconds)
+        code, silent = _watched(process, output, started + seconds, idle)
     answer = {
         "code": code,
+        "idle": silent,
         "truncated": output.truncated,
         "seconds": time.monotonic() - started,
         "oom": out_of_memory_kills(),
@@ -72,28 +74,37 @@ def _started(argv: list[str], stdin: bytes) -> subprocess.Popen[bytes]:
         os.close(source)
 
 
-def _watched(process: subprocess.Popen[bytes], output: Capped, deadline: float) -> int | None:
-    """The exit code, or None when killed at the deadline. A child left holding the pipe does not hold up the answer."""
+def _watched(process: subprocess.Popen[bytes], output: Capped, deadline: float, idle: float | None) -> tuple[int | None, bool]:
+    """The exit code, or None when killed at a limit, and whether that was the one without output.
+
+    A child left holding the pipe does not hold up the answer.
+    """
     pipe = process.stdout
     if pipe is None:
         raise AssertionError
     with pipe:
-        source = pipe.fileno()
-        while (left := deadline - time.monotonic()) > 0:
+        source, heard = pipe.fileno(), time.monotonic()
+        while (left := _left(deadline, heard, idle)) > 0:
             ended = process.poll() is not None
             ready, _, _ = select.select([source, 0], [], [], 0 if ended else min(left, 0.05))
             if 0 in ready:  # no request comes before this one's answer: the harness has died, and so must the container
                 os._exit(1)
             data = os.read(source, 65536) if ready else b""
+            heard = time.monotonic() if data else heard
             output.add(data)
             if (ended and not ready) or (ready and not data):
                 break
         try:
-            return process.wait(max(0.0, deadline - time.monotonic()))
+            return process.wait(max(0.0, _left(deadline, heard, idle))), False
         except subprocess.TimeoutExpired:
             kill_all_others()
             process.wait()
-            return None
+            return None, time.monotonic() < deadline
+
+
+def _left(deadline: float, heard: float, idle: float | None) -> float:
+    """Seconds until the nearer of two limits: in all, and since something was heard."""
+    return (deadline if idle is None else min(deadline, heard + idle)) - time.monotonic()
 
 
 def kill_all_others() -> None:

@@ -8,6 +8,7 @@ import pytest
 from harness.agents.tool_loop import ToolLoop
 from harness.delivery import MODES, deliver
 from harness.models.anthropic_api import AnthropicModel
+from harness.models.prices import FREE
 from harness.models.rehearsal.coder import commands, drawn, shown_skill
 from harness.models.rehearsal.deck import deck
 from harness.models.rehearsal.draws import Draws
@@ -40,7 +41,7 @@ def worked(model: AnthropicModel, task: Task, place: Path, mode: str, repeat: in
     write_tree(place / "project", task.base.overlaid(delivered.inject))
     key = TrialKey(stage=Stage.ADHOC, confirmation="", arm=Arm.VARIANT, variant=variant.id, task=task.id, repeat=repeat)
     order = Assignment(key=key, task=task, variant=variant, delivered=delivered, limits=Limits())
-    report = ToolLoop(model, "claude-sonnet-5-5").run(LocalWorkspace(place / "project", place / "scratch"), order)
+    report = ToolLoop(model, "claude-sonnet-5-5", FREE.cost).run(LocalWorkspace(place / "project", place / "scratch"), order)
     left = {path: file for path, file in read_tree(place / "project") if not delivered.inject.get(path)}
     return report, Tree.of(left)
 

@@ -7,8 +7,8 @@ from harness.models.rehearsal import proposer
 from harness.models.rehearsal.deck import deck, standing
 from harness.models.rehearsal.draws import Draws
 from harness.models.rehearsal.wire import MessagesRequest
-from harness.ports import ModelRequest, Proposal, ProposalRequest, RejectedEdit
-from harness.proposers.reflect import MAX_GROWTH, ReflectProposer
+from harness.ports import Growth, ModelRequest, Proposal, ProposalRequest, RejectedEdit
+from harness.proposers.model_edit import ModelProposer
 from harness.skill import Skill, Variant
 from harness.task import Suite, Task
 from harness.testing import QueuedModel
@@ -32,10 +32,10 @@ def propose(task: Task, received: Callable[[ModelRequest], MessagesRequest]) -> 
             generation=generation, campaign="c", baseline=variant(text), failures=(), rejected=tuple(rejected)
         )
         recorder = QueuedModel([([{"type": "text", "text": "x"}], "end_turn")])
-        ReflectProposer(recorder, "m").propose(request)
+        ModelProposer(recorder, "m").propose(request)
         asked = recorder.requests[0]
         answer = proposer.play(received(asked), suite, Draws(seed=seed, subject=asked.subject, role=asked.role))
-        return ReflectProposer(QueuedModel([(answer.content, answer.stop_reason)]), "m").propose(request)
+        return ModelProposer(QueuedModel([(answer.content, answer.stop_reason)]), "m").propose(request)
 
     return made
 
@@ -91,8 +91,8 @@ def test_the_leaking_edit_quotes_the_reference_of_a_task(propose: Propose, task:
 
 def test_the_bloating_edit_is_refused_for_its_size(propose: Propose) -> None:
     (bloating,) = [made for made in map(propose, range(5, 17)) if kind_of(made) == "bloating"]
-    assert (bloating.variant, bloating.problem.split(":")[0]) == (None, "too large")
-    assert len(bloating.replace) > MAX_GROWTH
+    assert (bloating.variant, bloating.problem.split(":")[0]) == (None, "out of bounds")
+    assert len(bloating.replace) > 4 * Growth().generation
 
 
 def test_an_anchor_that_occurs_twice_is_made_longer(propose: Propose) -> None:

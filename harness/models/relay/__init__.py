@@ -1,0 +1,1 @@
+"""The relay: a program in a container calls the model through a socket; key, rules, budget and records stay on this side."""

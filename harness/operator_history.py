@@ -1,0 +1,54 @@
+"""What operators have earned, read from the ledger's rows alone: the same for the loop that chooses and for a replay."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from harness.operators import NOTHING, PROMOTED, SURVIVED_BLOCK, SURVIVED_SCREEN, Choice, Operator, choose, states
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from harness.ledger.schema import DecisionRow, EventRow, VariantRow
+
+_WON = "promote"
+
+
+def history(
+    variants: Iterable[VariantRow], decided: Mapping[int, DecisionRow], events: Mapping[str, EventRow], batch: int
+) -> list[tuple[str, float]]:
+    """(operator, points) of every generation before a batch, in the order of generations.
+
+    Args:
+        variants: the campaign's generations, in order.
+        decided: decisions by generation.
+        events: events by key; `screen/<generation>` says how a screen went.
+        batch: the batch about to be proposed: what its own generations earn is not known yet.
+    """
+    return [
+        (row.operator, _points(decided.get(row.generation), events.get(f"screen/{row.generation}")))
+        for row in variants
+        if row.generation and row.batch < batch
+    ]
+
+
+def chosen(earlier: Iterable[tuple[str, float]], allowed: Iterable[Operator], campaign: str, generation: int) -> Choice:
+    """The choice of one generation: it depends on these arguments alone."""
+    return choose(states(earlier), tuple(allowed), f"{campaign}/{generation}")
+
+
+def recorded(choice: Choice) -> str:
+    """A choice as its event's data: canonical JSON."""
+    return json.dumps({"operator": choice.operator, "states": choice.states, "draws": choice.draws}, sort_keys=True)
+
+
+def _points(decision: DecisionRow | None, event: EventRow | None) -> float:
+    if decision is not None and decision.decision == _WON:
+        return PROMOTED
+    screened = json.loads(event.data) if event else {}
+    if not screened:
+        return NOTHING
+    if not screened["dropped"]:
+        return SURVIVED_SCREEN
+    return SURVIVED_BLOCK if screened["block"] > 1 else NOTHING

@@ -1,0 +1,97 @@
+"""Which kind of edit is tried, what a proposer is shown, and the record of both, over drawn trials and the real ledger."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from harness.audit.replay import replay
+from harness.ledger.schema import DecisionRow, EventRow, VariantRow
+from harness.ledger.store import Store
+from harness.loop import evolve
+from tests.test_loop import BAD, GOOD, IDLE, SIDE, Night
+
+SENTENCES = [BAD, IDLE, SIDE, "One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven.", "Eight.", "Nine."]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "ledger.db", lambda: datetime(2026, 11, 30, tzinfo=UTC)) as opened:
+        yield opened
+
+
+def drawn(night: Night) -> dict[int, dict[str, object]]:
+    """The recorded choices by generation."""
+    events = [row for row in night.ledger.rows(EventRow) if row.key.startswith("operator/")]
+    return {int(row.key.partition("/")[2]): json.loads(row.data) for row in events}
+
+
+def test_every_generations_operator_is_drawn_recorded_and_the_one_asked_for(store: Store) -> None:
+    night = Night(store, SENTENCES)
+    evolve(night.campaign, 8)
+    choices = drawn(night)
+    assert sorted(choices) == list(range(1, 9))
+    asked = {request.generation: request.operator for request in night.proposer.requests}
+    made = {row.generation: row.operator for row in night.ledger.rows(VariantRow) if row.generation}
+    assert {number: choices[number]["operator"] for number in made} == made
+    assert {number: made[number] for number in asked} == asked
+
+
+def test_choices_do_not_know_what_their_own_batch_earns(store: Store) -> None:
+    night = Night(store, SENTENCES)
+    evolve(night.campaign, 4)
+    assert {str(choice["states"]) for choice in drawn(night).values()} == {str(drawn(night)[1]["states"])}
+
+
+def test_a_replay_draws_every_operator_again_and_tells_one_that_was_not_drawn(store: Store) -> None:
+    night = Night(store, SENTENCES)
+    evolve(night.campaign, 8)
+    assert [found for found in replay(store).differences if "operator" in found.of] == []
+    forged = Night(store, SENTENCES, name="forged")
+    wanted = json.dumps({"operator": "simplify", "states": {"simplify": [9.0, 1.0]}, "draws": {"simplify": 0.99}}, sort_keys=True)
+    forged.ledger.add(EventRow(key="operator/1", name="operator drawn", data=wanted))
+    evolve(forged.campaign, 1)
+    [found] = [found for found in replay(store).differences if "operator" in found.of]
+    assert (found.of, found.recorded) == ("generation 1, its operator", wanted)
+
+
+def test_a_merge_unites_edits_that_did_not_win_and_names_them(store: Store) -> None:
+    for number in range(12):  # the operator is drawn: some campaign of a few comes to a merge
+        night = Night(store, SENTENCES, name=f"campaign {number}")
+        evolve(night.campaign, 12)
+        rows = {row.generation: row for row in night.ledger.rows(VariantRow)}
+        if merges := [row for row in rows.values() if row.operator == "merge"]:
+            break
+    merge = merges[0]
+    assert len(merge.parts) in {2, 3}
+    assert (merge.find, merge.replace) == ("", "")
+    text = night.campaign.variant(merge).skill.text
+    for part in merge.parts:
+        assert rows[part].parent == merge.parent
+        assert rows[part].rationale in text
+    assert {row.generation for row in night.ledger.rows(DecisionRow)} == set(range(1, 13))
+    assert merge.generation not in {request.generation for request in night.proposer.requests}
+
+
+def test_without_memory_nothing_is_drawn_shown_or_united(store: Store) -> None:
+    night = Night(store, SENTENCES, memory=False)
+    evolve(night.campaign, 8)
+    assert drawn(night) == {}
+    assert len({request.operator for request in night.proposer.requests}) == 6
+    assert {request.rejected for request in night.proposer.requests} == {()}
+
+
+def test_good_solutions_are_those_of_dev_tasks_alone_and_shown_to_one_operator(store: Store) -> None:
+    night = Night(store, [*SENTENCES, GOOD], memory=False)
+    evolve(night.campaign, 6)
+    shown = {request.operator: request.examples for request in night.proposer.requests}
+    assert {work.task.partition("-")[0] for work in shown["examples"]} == {"dev"}
+    assert {operator for operator, works in shown.items() if works} == {"examples"}
+
+
+def test_what_a_variant_adds_is_told_beside_it(store: Store) -> None:
+    night = Night(store, [IDLE])
+    evolve(night.campaign, 1)
+    assert any("generation 1: " in note and " tokens, " in note for note in night.notes.notes)
