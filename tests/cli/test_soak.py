@@ -157,13 +157,12 @@ def ended(folder: Path) -> bool:
     return False
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_night_killed_at_random_points_ends_as_the_one_that_was_let_alone(tiny: Path, tmp_path: Path, seed: int) -> None:
+def test_a_night_killed_at_random_points_ends_as_the_one_that_was_let_alone(tiny: Path, tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     started = time.monotonic()
     assert begun(tiny, whole).wait(1200) == 0
     length = time.monotonic() - started
-    random, kills = Random(seed), 0
+    random, kills = Random(1), 0
     for _ in range(8):
         process = begun(tiny, cut)
         try:
