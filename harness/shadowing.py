@@ -16,6 +16,7 @@ from harness.trial import Arm, Stage
 
 if TYPE_CHECKING:
     from harness.campaign import Campaign
+    from harness.decision.result import Decision
     from harness.skill import Variant
 
 SHADOW = "A/A shadow"
@@ -49,8 +50,13 @@ def _run(campaign: Campaign, baseline: Variant, number: int) -> None:
         source=(key, Arm.BASELINE),
     )
     decision = run_looks(campaign, comparison, {}).decision
-    crossed = {str(gate.gate): gate.beaten_at for gate in decision.gates}
-    told = {"key": key, "baseline": baseline.id, "looks": decision.look, "decision": str(decision.kind), "crossed": crossed}
-    campaign.event(f"shadow/{number}", SHADOW, json.dumps(told))
-    names = [gate for gate, look in crossed.items() if look]
+    shown = shadow_shows(decision)
+    campaign.event(f"shadow/{number}", SHADOW, json.dumps({"key": key, "baseline": baseline.id} | shown))
+    names = [str(gate.gate) for gate in decision.gates if gate.beaten_at]
     campaign.progress.note(f"A/A shadow {number}: {', '.join(names) or 'no gate'} crossed in {decision.look} looks")
+
+
+def shadow_shows(decision: Decision) -> dict[str, object]:
+    """What is kept of a shadow: looks run, what the rule would have decided, and the look at which each gate crossed, or None."""
+    crossed = {str(gate.gate): gate.beaten_at for gate in decision.gates}
+    return {"looks": decision.look, "decision": str(decision.kind), "crossed": crossed}

@@ -18,6 +18,8 @@ from harness.task import Split
 from harness.trial import Arm, Stage, TrialKey
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness.campaign import Campaign
     from harness.skill import Variant
 
@@ -46,10 +48,9 @@ def run_vault(campaign: Campaign, night: int, start: Variant) -> None:
         return
     key = short_id(campaign.ledger.campaign, "vault", night)
     outcomes = [outcome for sweep in range(1, SWEEPS + 1) for outcome in _sweep(campaign, (key, sweep), start, final)]
-    cards = [Table.of(outcomes).scorecard(gate, SWEEPS) for gate in Gate]
     told = {"key": key, "from": start.id, "to": final.id, "tasks": len(tasks), "sweeps": SWEEPS}
-    campaign.event(f"vault/{night}", VAULT, json.dumps(told | {"gates": {str(card.gate): _told(card) for card in cards}}))
-    moves = listed(f"{card.gate} {points(effect.measure(card.differences).delta or 0, signed=True)}" for card in cards)
+    campaign.event(f"vault/{night}", VAULT, json.dumps(told | {"gates": vault_shows(outcomes)}))
+    moves = listed(f"{card.gate} {points(effect.measure(card.differences).delta or 0, signed=True)}" for card in _cards(outcomes))
     campaign.progress.note(f"vault, {len(tasks)} tasks, against the night's start: {moves}")
 
 
@@ -63,6 +64,16 @@ def _sweep(campaign: Campaign, place: tuple[str, int], start: Variant, final: Va
         wanted = TrialKey(stage=Stage.VAULT, confirmation=key, arm=Arm(side), variant=variant.id, task=task, repeat=sweep)
         plans.append((wanted, variant))
     return [outcome_of(row) for row in campaign.evaluator.run(f"vault, sweep {sweep} of {SWEEPS}", plans).values()]
+
+
+def vault_shows(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """What is kept of a vault test, by gate: both rates, the difference with its interval, and pairs that are missing."""
+    return {str(card.gate): _told(card) for card in _cards(outcomes)}
+
+
+def _cards(outcomes: Sequence[Outcome]) -> list[Scorecard]:
+    table = Table.of(outcomes)
+    return [table.scorecard(gate, SWEEPS) for gate in Gate]
 
 
 def _told(card: Scorecard) -> dict[str, object]:

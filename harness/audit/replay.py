@@ -1,7 +1,9 @@
 """Does it compute again? Votes from raw answers, verdicts from evidence, the table from verdicts, the decision from the table.
 
-And the choice of each generation's operator from what operators had earned by then. Needs no network, no key, no model and no
-container.
+And the choice of each generation's operator from what operators had earned by then. Without a decision's name everything is
+computed again, A/A shadows and vault tests too.
+
+Needs no network, no key, no model and no container.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness import operator_history
+from harness.audit.beside import beside_differences
 from harness.audit.votes import kept_personas, panel_rule, vote_differences
 from harness.errors import LedgerError
 from harness.gates import judge
@@ -66,6 +69,9 @@ def replay(store: Store, name: str = "") -> Replay:
     voted = [_votes(store, history, trials) for history, trials, _ in wanted]
     differences += [found for _, differing in voted for found in differing]
     differences += [found for history, _, generations in wanted for found in _operators(history, generations)]
+    if not name:
+        told = (found for history, _, _ in wanted for found in beside_differences(history))
+        differences += [Difference(of=of, recorded=recorded, computed=computed) for of, recorded, computed in told]
     decided = sum(generation.record.decision is not None for generation in generations)
     return Replay(trials=len(trials), decisions=decided, votes=sum(count for count, _ in voted), differences=tuple(differences))
 
