@@ -26,7 +26,7 @@ from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
 from harness.decision.rules import Rules, Saturated
 from harness.delivery import collisions, deliver
-from harness.errors import ConfigError, InputError, KeyMissingError, SuiteError
+from harness.errors import ConfigError, InputError, KeyMissingError, ServiceUnavailableError, SuiteError
 from harness.evaluate import Bench, Evaluator
 from harness.executors.local import LocalExecutor
 from harness.flags import flags_of
@@ -38,7 +38,7 @@ from harness.models.prices import FREE, list_prices
 from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import ReviewerErrors, Settings
-from harness.ports import Limits
+from harness.ports import Limits, TrialEndedError
 from harness.proposers.reflect import ReflectProposer
 from harness.publish import publish
 from harness.review.panel import ReviewPanel
@@ -227,11 +227,14 @@ def reader(config: Config) -> Iterator[Model]:
 
     Raises:
         KeyMissingError: a live model without a key.
-        ServiceUnavailableError: the rehearsal does not start.
+        ServiceUnavailableError: the rehearsal does not start, or the service fails while it is asked.
     """
     prices = FREE if config.is_rehearsal else list_prices()
     with ExitStack() as stack:
-        yield _service(config, prices, None, Settings(), stack)
+        try:
+            yield _service(config, prices, None, Settings(), stack)
+        except TrialEndedError as error:
+            raise ServiceUnavailableError(f"the model's service failed: {error.cause}; nothing was written, try again") from error
 
 
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
