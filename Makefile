@@ -7,6 +7,8 @@ SEED ?= 1
 JOBS ?=
 MAX_USD ?= 20
 GENERATIONS ?= 4
+# What `make lint` compares the work tree with by this project's own rule pack; in CI, the branch that a change goes to.
+BASE ?= HEAD
 BATCH ?= 4
 # One ledger per seed, so that each is a rehearsal of its own.
 STATE ?= $(if $(filter 1,$(SEED)),.harness,.harness/seed-$(SEED))
@@ -27,12 +29,13 @@ evolve: setup
 test: setup
 	@$(PYTEST) -m "not soak"
 
-# Format, lint, types, import contracts.
+# Format, lint, types, import contracts, and our own conventions by our own product.
 lint: setup
 	@$(BIN)/ruff format --check -q .
 	@$(BIN)/ruff check -q .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache --no-logo
+	@if git rev-parse -q --verify $(BASE) >/dev/null 2>&1; then $(HARNESS) rules check --base $(BASE) --pack conventions.toml; fi
 
 check: lint quick
 

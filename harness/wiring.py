@@ -46,7 +46,7 @@ from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import Faults, ReviewerErrors, Settings
 from harness.models.relay.server import Relay, Upstream
-from harness.ports import Growth, Limits, Mounted
+from harness.ports import Growth, Limits, Mounted, TrialEndedError
 from harness.proposers.model_edit import MAX_TOKENS, ModelProposer
 from harness.proposers.shown import MAX_ALL
 from harness.publish import publish
@@ -355,10 +355,13 @@ def reader(config: Config) -> Iterator[Model]:
 
     Raises:
         KeyMissingError: a live model without a key.
-        ServiceUnavailableError: the rehearsal does not start.
+        ServiceUnavailableError: the rehearsal does not start, or the service fails while it is asked.
     """
     with ExitStack() as stack:
-        yield _started(config, prices_of(config), None, Settings(), stack).model
+        try:
+            yield _started(config, prices_of(config), None, Settings(), stack).model
+        except TrialEndedError as error:
+            raise ServiceUnavailableError(f"the model's service failed: {error.cause}; nothing was written, try again") from error
 
 
 def run_budget(config: Config) -> Budget:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Rules: a project's own conventions, from its documents to findings.", no_args_is_help=True)
 MOST_SHOWN = 200
+REHEARSED = "REHEARSAL: read by a stand-in that knows strong words and common conventions, not by a model."
 
 Base = Annotated[str, typer.Option("--base", help="What the change started from: a folder, or a git revision of --after.")]
 After = Annotated[Path, typer.Option("--after", help="The folder with the change.")]
@@ -76,8 +77,9 @@ def compile_rules(
     commit = History(repo).id_of("HEAD") if is_repository(repo) else ""
     if not settings.is_rehearsal:
         _affordable(tree, settings.model.id, settings.budget.max_usd)
+    said = (REHEARSED,) if settings.is_rehearsal else ()
     with reader(settings) as service:
-        found = compiled(tree, commit, service, settings.model.id)
+        found = compiled(tree, commit, service, settings.model.id, said)
     if output is not None:
         _write(output, found.text)
     told = (*found.refused, *found.demoted, *uncommitted(repo, found.documents))

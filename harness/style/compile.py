@@ -108,8 +108,10 @@ class Compiled:
     calls: tuple[Call, ...]
 
 
-def compiled(tree: Tree, commit: str, model: Model, model_id: str) -> Compiled:
+def compiled(tree: Tree, commit: str, model: Model, model_id: str, said: tuple[str, ...] = ()) -> Compiled:
     """The pack of a repository whose documents were read at `commit` (empty for a folder without history).
+
+    `said` stands as comments at the head of the pack.
 
     Raises:
         SuiteError: no document speaks of conventions, and no known tool is configured; or an answer cannot be used.
@@ -138,6 +140,7 @@ def compiled(tree: Tree, commit: str, model: Model, model_id: str) -> Compiled:
                 demoted += [problem] if problem else []
     unique = tuple(_unique(drafts))
     notes = (
+        *said,
         f"Rules read from {', '.join([*names, *sorted({one.file for one in unique} - set(names))])}.",
         "Nothing here gates before harness rules replay has measured it; edit and delete freely.",
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 import git
 
@@ -12,6 +13,7 @@ from harness.errors import InputError
 from harness.tree import EXECUTABLE, REGULAR, File, Tree
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from harness.style.checks import Renames
@@ -90,13 +92,14 @@ class History:
 
     def tree(self, revision: str) -> Tree:
         """All regular files of a commit."""
-        files: dict[str, File | bytes | str] = {}
+        entries = []
         for entry in self._bytes("ls-tree", "-r", "-z", self.id_of(revision)).split(b"\0"):
             head, _, name = entry.partition(b"\t")
             mode, _, blob = (part.decode() for part in head.split()) if head else ("", "", "")
             if mode in _FILES:
-                files[os.fsdecode(name)] = self._file(mode, blob)
-        return Tree.of(files)
+                entries.append((os.fsdecode(name), _FILES[mode], blob))
+        contents = self._contents({blob for _, _, blob in entries})
+        return Tree.of({name: File(content=contents[blob], mode=mode) for name, mode, blob in entries})
 
     def commits(self, *, most: int, since: str = "", until: str = "HEAD", after: str = "") -> tuple[Commit, ...]:
         """The newest commits of the main line (first parents), newest first; `since` is an ISO date, `after` an older commit."""
@@ -113,8 +116,8 @@ class History:
         parts = iter(
             self._bytes("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id", commit.parent or _EMPTY, commit.id).split(b"\0")
         )
-        base: dict[str, File | bytes | str] = {}
-        after: dict[str, File | bytes | str] = {}
+        base: list[tuple[str, str, str]] = []
+        after: list[tuple[str, str, str]] = []
         renames = []
         for head in parts:
             if not head:
@@ -122,28 +125,46 @@ class History:
             old_mode, new_mode, old_blob, new_blob, status = head.decode().lstrip(":").split()
             old_name = os.fsdecode(next(parts))
             new_name = os.fsdecode(next(parts)) if status[0] in "RC" else old_name
-            if old_mode in _FILES and status[0] != "C":
-                base[old_name] = self._file(old_mode, old_blob)
-            if new_mode in _FILES:
-                after[new_name] = self._file(new_mode, new_blob)
-            if status[0] == "R":
-                renames.append((old_name, new_name))
-        return Step(base=Tree.of(base), after=Tree.of(after), renames=tuple(renames))
+            base += [(old_name, old_mode, old_blob)] if status[0] != "C" else []
+            after.append((new_name, new_mode, new_blob))
+            renames += [(old_name, new_name)] if status[0] == "R" else []
+        contents = self._contents({blob for _, mode, blob in (*base, *after) if mode in _FILES})
+        trees = [
+            Tree.of({name: File(content=contents[blob], mode=_FILES[mode]) for name, mode, blob in side if mode in _FILES})
+            for side in (base, after)
+        ]
+        return Step(base=trees[0], after=trees[1], renames=tuple(renames))
 
     def introduced(self, path: str, words: str) -> str:
         """The ISO date of the oldest commit that changed how often the words stand in a file; empty where there is none."""
         said = self._text("log", "--reverse", "--date=iso-strict-local", "--format=%cd", f"-S{words}", "--", path)
         return said.split("\n", 1)[0].strip()
 
-    def _file(self, mode: str, blob: str) -> File:
-        stream = self._repo.odb.stream(bytes.fromhex(blob))
-        content = b"" if stream.size > LARGEST else bytes(stream.read())
-        return File(content=content, mode=_FILES[mode])
+    def _contents(self, blobs: Collection[str]) -> dict[str, bytes]:
+        """The blobs' bytes by one process of git; those that are too large are empty."""
+        if not blobs:
+            return {}
+        with tempfile.TemporaryFile() as wanted:
+            wanted.write("".join(f"{blob}\n" for blob in sorted(blobs)).encode())
+            wanted.seek(0)
+            said = self._bytes("cat-file", "--batch", istream=wanted)
+        found, start = {}, 0
+        while start < len(said):
+            end = said.index(b"\n", start)
+            name, _, size = said[start:end].decode().split()
+            start = end + 1 + int(size)
+            found[name] = b"" if int(size) > LARGEST else said[end + 1 : start]
+            start += 1
+        return found
 
-    def _bytes(self, *words: str) -> bytes:
+    def _bytes(self, *words: str, istream: IO[bytes] | None = None) -> bytes:
         try:
             found = self._repo.git.execute(
-                ["git", "-c", "core.quotePath=false", *words], env=_QUIET, stdout_as_string=False, strip_newline_in_stdout=False
+                ["git", "-c", "core.quotePath=false", *words],
+                istream=cast("BinaryIO | None", istream),
+                env=_QUIET,
+                stdout_as_string=False,
+                strip_newline_in_stdout=False,
             )
         except git.GitCommandError as error:
             said = str(error.stderr).strip().removeprefix("stderr: ") or f"no such revision or file: {words[-1]}"

@@ -5,8 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from harness.config import load_config
+from harness.errors import ServiceUnavailableError
+from harness.ports import TrialEndedError
+from harness.rollout import Ending
 from harness.tree import Tree
 from harness.tree_io import write_tree
+from harness.wiring import reader
 
 HARNESS = str(Path(sys.executable).parent / "harness")
 PACK = """
@@ -75,6 +82,7 @@ def test_a_repository_is_compiled_replayed_and_checked_by_one_pack(tmp_path: Pat
     made = ran("compile", repo, "-o", pack, "--seed", "3")
     assert (made.returncode, made.stdout) == (0, ""), made.stderr
     assert "rules from 1 documents" in made.stderr
+    assert (tmp_path / "pack.toml").read_text(encoding="utf-8").startswith("# REHEARSAL: ")
     done = ran("replay", pack, repo, "--json")
     assert done.returncode == 0, done.stderr
     (calibration,) = json.loads(done.stdout)["rules"].values()
@@ -92,3 +100,11 @@ def test_a_live_model_needs_a_limit_before_anything_is_sent(tmp_path: Path) -> N
     write_tree(tmp_path, Tree.of(BASE))
     done = ran("compile", str(tmp_path), "--model", "claude-sonnet-5-5")
     assert (done.returncode, "needs --max-usd" in done.stderr) == (2, True)
+
+
+def test_a_service_that_fails_while_documents_are_read_is_unavailable_and_no_trial() -> None:
+    with (
+        pytest.raises(ServiceUnavailableError, match="the service is down; nothing was written"),
+        reader(load_config(None, {}, None)),
+    ):
+        raise TrialEndedError(Ending.MISSING_API, "the service is down")

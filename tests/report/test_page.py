@@ -253,3 +253,9 @@ def test_a_folder_that_cannot_be_written_is_a_report_error(ledger: Ledgers, tmp_
     (tmp_path / "reports").write_text("in the way")
     with Store.read(ledger("screened")) as store, pytest.raises(ReportError, match="cannot be written"):
         write_report(store, store.campaigns()[0], tmp_path / "reports")
+
+
+def test_the_page_says_which_conventions_changed_and_which_do_not_count(source: Sources) -> None:
+    text = " ".join(Page(source("promoted")).text.split())
+    assert "Kept better by the variant: docstring-quotes-own-lines." in text
+    assert "Left out of the count: COM812 (" in text

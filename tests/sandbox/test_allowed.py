@@ -49,6 +49,11 @@ def test_the_linter_sees_the_agents_tests_but_not_its_configuration(task: Task) 
     assert trees.linted == task.base.overlaid(Tree.of({"tests/test_new.py": "x=1\n", "tests/conftest.py": "y=1\n"}))
 
 
+@pytest.mark.parametrize("name", [".ignore", "src/.ignore", "mypy.ini", "setup.cfg", "eslint.config.mjs", "web/.eslintrc.json"])
+def test_what_the_linter_obeys_comes_from_the_base(task: Task, name: str) -> None:
+    assert graded_trees(task, change(task.base, {name: "*\n"})).linted == task.base
+
+
 def test_what_the_reference_changes_the_agent_may_change_for_the_tests(task: Task) -> None:
     wider = replace(task, reference=task.reference.overlaid(Tree.of({"pyproject.toml": "[project]\n"})))
     trees = graded_trees(wider, change(task.base, {"pyproject.toml": "[tool]\n"}))

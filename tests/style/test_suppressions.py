@@ -75,3 +75,32 @@ def test_a_suppression_in_a_notebook_is_seen() -> None:
 
 def test_a_suppression_in_a_file_that_cannot_be_parsed_is_seen() -> None:
     assert found({"b.py": "x = 1  # noqa\ndef f(:\n"}) == [("suppression", "b.py", 1)]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# type: ignore", "# type: ignore[attr-defined]", "# mypy: ignore-errors", "# pyright: ignore", "# pyright: basic"],
+)
+def test_type_checkers_are_not_switched_off_either(comment: str) -> None:
+    assert found({"b.py": f"x = 1  {comment}\n"}) == [("suppression", "b.py", 1)]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["// eslint-disable-next-line", "/* eslint-disable */", "/* eslint no-var: 0 */", "// @ts-ignore", "// prettier-ignore"],
+)
+def test_suppressions_of_scripts_are_seen(comment: str) -> None:
+    assert found({"web/a.ts": f"let x = 1; {comment}\n"}) == [("suppression", "web/a.ts", 1)]
+    assert found({"web/a.txt": f"{comment}\n"}) == []
+
+
+@pytest.mark.parametrize("name", [".flake8", "mypy.ini", "web/eslint.config.mjs", ".eslintrc.json", "pylintrc"])
+def test_files_that_configure_other_linters_may_not_be_added(name: str) -> None:
+    assert found({name: ""}) == [("lint-configuration", name, 1)]
+
+
+def test_only_the_linters_sections_of_shared_files_count() -> None:
+    assert found({"setup.cfg": "[metadata]\nname = a\n"}) == []
+    assert found({"setup.cfg": "[metadata]\nname = a\n[mypy]\nstrict = false\n"}) == [("lint-configuration", "setup.cfg", 1)]
+    assert found({"tox.ini": "[flake8\n"}) == [("lint-configuration", "tox.ini", 1)]
+    assert found({"sub/pyproject.toml": "[tool.mypy]\n"}) == [("lint-configuration", "sub/pyproject.toml", 1)]
