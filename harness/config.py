@@ -67,6 +67,7 @@ class ReviewSection(_Section):
 
     reviewers: Path = Field(default=Path("reviewers"), description="Folder of reviewer files")
     rule: Literal["majority", "unanimous", "veto"] = Field(default="majority", description="How votes become a verdict")
+    batch: bool = Field(default=False, description="Half price by message batches where an answer may take hours")
 
 
 class GatesSection(_Section):
@@ -118,6 +119,7 @@ class BudgetSection(_Section):
 
     max_usd: float | None = Field(default=None, gt=0, description="US dollars")
     max_hours: float | None = Field(default=None, gt=0, description="Hours")
+    reviewer_usd: float | None = Field(default=None, gt=0, description="US dollars of it that reviewers may cost")
     max_generations: int | None = Field(default=None, ge=1, description="Generations of this run")
 
 

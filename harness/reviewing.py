@@ -35,7 +35,7 @@ from harness.style.measure import judge_rules
 from harness.suites.admit import admitted_tasks
 from harness.suites.catalog import load_suite
 from harness.suites.patch import PatchError, patched
-from harness.wiring import check_models, prices_of, provisional_seats, reviewer_model, run_budget, sandbox_of, service
+from harness.wiring import check_models, prices_of, provisional_seats, reviewer_model, run_budget, sandbox_of, started
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from harness.review.personas import Persona
     from harness.sandbox.docker_sandbox import DockerSandbox
     from harness.task import Suite
+
+BATCHED = 256  # questions that wait side by side where a batch takes them together
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,8 +169,8 @@ def opened_asking(reviewing: Reviewing, progress: Progress) -> Iterator[Asking]:
     config = reviewing.config
     with ExitStack() as stack:
         records = stack.enter_context(opened_records(config))
-        model = service(config, reviewing.personas, reviewing.prices, stack)
-        rules, executor = judge_rules(reviewing.suite), LocalExecutor(config.jobs)
+        model = started(config, reviewing.personas, reviewing.prices, stack).batched
+        rules, executor = judge_rules(reviewing.suite), LocalExecutor(BATCHED if config.gates.review.batch else config.jobs)
         desk = Desk(
             personas=reviewing.personas,
             records=records,

@@ -22,7 +22,7 @@ from harness.agents.command import CommandAgent
 from harness.agents.idle import IdleAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.tool_loop import ToolLoop
-from harness.budget import Budget
+from harness.budget import Budget, Metered
 from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
 from harness.decision.rules import Rules, Saturated
@@ -36,6 +36,7 @@ from harness.ledger.rows import call_rows
 from harness.ledger.schema import CampaignRow, EventRow
 from harness.ledger.store import Store
 from harness.models.anthropic_api import AnthropicModel
+from harness.models.anthropic_batches import WAITING, BatchModel, Waiting
 from harness.models.prices import FREE, list_prices
 from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
@@ -46,7 +47,7 @@ from harness.publish import publish
 from harness.review.calibration import Standing
 from harness.review.canaries import watched
 from harness.review.desk import standings
-from harness.review.panel import ReviewPanel
+from harness.review.panel import ReviewPanel, StagedPanel, batched_stages
 from harness.review.personas import load_personas
 from harness.review.planted import broken, good, planted
 from harness.review.records import FOLDER, NAME, Records
@@ -66,7 +67,7 @@ if TYPE_CHECKING:
     from harness.evaluate import Progress
     from harness.ledger.store import CampaignLedger
     from harness.models.prices import Prices
-    from harness.ports import Agent, Announce, Model
+    from harness.ports import Agent, Announce, Model, Panel
     from harness.review.calibration import Calibration
     from harness.review.labelled import Labelled
     from harness.review.personas import Persona
@@ -203,10 +204,12 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
         ledger.add(_campaign_row(inputs, ledger, settings))
-        model = service(config, inputs.personas, inputs.prices, stack)
-        bench = _bench(inputs, sandbox, model)
+        services = started(config, inputs.personas, inputs.prices, stack)
+        reviewers = Budget(max_usd=config.budget.reviewer_usd, max_hours=None, clock=time.monotonic, name="reviewers")
+        reviewing = services.metered(reviewers)
+        bench = _bench(inputs, sandbox, services.live, _panel(inputs, reviewing, {}))
         _self_test(inputs, sandbox, bench, progress)
-        budget = run_budget(config)
+        budget = run_budget(config, reviewers)
         session = Session(
             inputs=inputs,
             store=store,
@@ -214,13 +217,13 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
             bench=bench,
             evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress),
             budget=budget,
-            model=model,
+            model=services.live,
             progress=progress,
         )
         for name, reason in inputs.provisional:
             progress.note(f"reviewer {name} votes without a veto: {reason}; see harness reviewers calibrate")
         if command != "trial":
-            bench = replace(bench, panel=_panel(inputs, model, _canaries(inputs, session)))
+            bench = replace(bench, panel=_panel(inputs, reviewing, _canaries(inputs, session, reviewing.batched)))
             session = replace(
                 session, bench=bench, evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
             )
@@ -239,10 +242,10 @@ def admissions(config: Config, suite: Suite, progress: Progress) -> Iterator[Adm
         yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs))
 
 
-def run_budget(config: Config) -> Budget:
-    """What this run may spend; a rehearsal costs nothing."""
+def run_budget(config: Config, reviewers: Budget | None = None) -> Budget:
+    """What this run may spend, with the reviewers' part of it; a rehearsal costs nothing."""
     usd = None if config.is_rehearsal else config.budget.max_usd
-    return Budget(max_usd=usd, max_hours=config.budget.max_hours, clock=time.monotonic)
+    return Budget(max_usd=usd, max_hours=config.budget.max_hours, clock=time.monotonic, part=reviewers)
 
 
 def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
@@ -302,14 +305,14 @@ def _campaign_row(inputs: Inputs, ledger: CampaignLedger, settings: str) -> Camp
     )
 
 
-def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model) -> Bench:
+def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model, panel: Panel) -> Bench:
     config = inputs.config
     return Bench(
         suite=inputs.suite,
         agent=_agent(config, model),
         sandbox=sandbox,
         stylist=StyleInstrument(inputs.suite),
-        panel=_panel(inputs, model, {}),
+        panel=panel,
         limits=Limits(
             seconds=config.agent.seconds,
             idle_seconds=config.agent.idle_seconds,
@@ -339,15 +342,14 @@ def reviewer_model(config: Config, persona: Persona) -> str:
     return REHEARSAL if config.is_rehearsal else config.model.reviewer or persona.model
 
 
-def _panel(inputs: Inputs, model: Model, out: Mapping[str, str]) -> ReviewPanel:
-    return ReviewPanel(
-        inputs.personas,
-        model,
-        REHEARSAL if inputs.config.is_rehearsal else inputs.config.model.reviewer,
-        rule=inputs.config.gates.review.rule,
-        rules=judge_rules(inputs.suite),
-        out=out,
+def _panel(inputs: Inputs, services: Services, out: Mapping[str, str]) -> Panel:
+    config = inputs.config
+    model_id = REHEARSAL if config.is_rehearsal else config.model.reviewer
+    live, batched = (
+        ReviewPanel(inputs.personas, model, model_id, rule=config.gates.review.rule, rules=judge_rules(inputs.suite), out=out)
+        for model in (services.live, services.batched)
     )
+    return StagedPanel(live, batched, batched_stages(config.decision.looks))
 
 
 def provisional_seats(config: Config, personas: Sequence[Persona]) -> dict[str, str]:
@@ -369,7 +371,7 @@ def provisional_seats(config: Config, personas: Sequence[Persona]) -> dict[str, 
     return {name: one.reason for name, one in found.items() if one.standing is Standing.PROVISIONAL}
 
 
-def _canaries(inputs: Inputs, session: Session) -> dict[str, str]:
+def _canaries(inputs: Inputs, session: Session, model: Model) -> dict[str, str]:
     """The seats that are out for this session, and why; asked, booked and written down before anything else is reviewed.
 
     Raises:
@@ -382,7 +384,7 @@ def _canaries(inputs: Inputs, session: Session) -> dict[str, str]:
     tasks = Order(config.seed)(name, [task.id for task in suite.tasks])
     admitted = admitted_tasks(config.suite.path, suite)
     pool = canary_changes([suite.by_id[task] for task in tasks], admitted)
-    model, rules = session.model, judge_rules(suite)
+    rules = judge_rules(suite)
     watch = watched(inputs.personas, pool, lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules), name)
     calls = [call for answer in watch.answers for call in answer.calls]
     for call in calls:
@@ -414,15 +416,39 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def service(config: Config, personas: Sequence[Persona], prices: Prices, stack: ExitStack) -> Model:
-    """The model's service, or the rehearsal, started."""
-    if not config.is_rehearsal:
-        return AnthropicModel(api_key=os.environ.get("ANTHROPIC_API_KEY", ""), base_url=None, announce=_nobody, prices=prices)
-    settings = _rehearsal_settings(config, personas)
-    table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
-    service = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
-    stack.callback(service.stop)
-    return AnthropicModel(api_key=REHEARSAL, base_url=service.base_url, announce=service.announce, prices=prices)
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """The model's service: answers at once, and answers in batches (the same where batches are not asked for)."""
+
+    live: Model
+    batched: Model
+
+    def metered(self, budget: Budget) -> Services:
+        """The same, booked into a budget as calls come."""
+        return Services(live=Metered(self.live, budget), batched=Metered(self.batched, budget))
+
+
+def started(config: Config, personas: Sequence[Persona], prices: Prices, stack: ExitStack) -> Services:
+    """The model's service, or the rehearsal, started; ended with the stack."""
+    key, url, announce = os.environ.get("ANTHROPIC_API_KEY", ""), None, _nobody
+    if config.is_rehearsal:
+        table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
+        settings = _rehearsal_settings(config, personas)
+        service = Rehearsal.start(suite=config.suite.path, table=table, seed=config.seed, settings=settings)
+        stack.callback(service.stop)
+        key, url, announce = REHEARSAL, service.base_url, service.announce
+    live = AnthropicModel(api_key=key, base_url=url, announce=announce, prices=prices)
+    if not config.gates.review.batch:
+        return Services(live=live, batched=live)
+    config.output.state.mkdir(parents=True, exist_ok=True)
+    # A rehearsal's batches end with its service, so that its notes are of no use to the next one.
+    notes = Path(stack.enter_context(tempfile.TemporaryDirectory())) if config.is_rehearsal else config.output.state
+    waiting = Waiting(linger=0.2, first=0.1, longest=1.0) if config.is_rehearsal else WAITING
+    batched = BatchModel(
+        api_key=key, base_url=url, announce=announce, prices=prices, notes=notes / "batches.jsonl", waiting=waiting
+    )
+    stack.callback(batched.close)
+    return Services(live=live, batched=batched)
 
 
 def _rehearsal_settings(config: Config, personas: Sequence[Persona]) -> Settings:

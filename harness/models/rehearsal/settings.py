@@ -51,10 +51,14 @@ class BaseRates(_Model):
 
 
 class Settings(_Model):
-    """Everything that can be set. Empty `models` and `key` mean that any will do."""
+    """Everything that can be set. Empty `models` and `key` mean that any will do.
+
+    `batch_polls` is how often a batch is asked about before it has ended.
+    """
 
     base: BaseRates = BaseRates()
     reviewers: dict[str, ReviewerErrors] = {}
     faults: tuple[Faults, ...] = ()
     models: tuple[str, ...] = ()
     key: str = ""
+    batch_polls: int = Field(default=0, ge=0)
