@@ -203,6 +203,10 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         sandbox = sandbox_of(config, inputs.suite, progress, stack)
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
+        for changed in changed_reviewers([row.settings for row in ledger.everywhere(CampaignRow)], settings):
+            progress.note(
+                f"reviewer {changed} is not the one of an earlier campaign with these settings: this is another campaign"
+            )
         ledger.add(_campaign_row(inputs, ledger, settings))
         services = started(config, inputs.personas, inputs.prices, stack)
         reviewers = Budget(max_usd=config.budget.reviewer_usd, max_hours=None, clock=time.monotonic, name="reviewers")
@@ -260,6 +264,24 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
         personas={persona.name: persona.id for persona in inputs.personas},
         **({"provisional": [name for name, _ in inputs.provisional]} if inputs.provisional else {}),
     )
+
+
+def changed_reviewers(earlier: Sequence[str], settings: str) -> tuple[str, ...]:
+    """The reviewers whose file or standing has changed since a campaign that was the same else; none where it goes on.
+
+    Reviewers are frozen for a campaign: a running one keeps what it has read, and the next run with another file is another.
+    """
+    if settings in earlier:
+        return ()
+    now = json.loads(settings)
+    changed: dict[str, None] = {}
+    for before in map(json.loads, earlier):
+        if {**before, "personas": {}, "provisional": []} == {**now, "personas": {}, "provisional": []}:
+            names = before["personas"].keys() | now["personas"].keys()
+            moved = [name for name in names if before["personas"].get(name) != now["personas"].get(name)]
+            moved += set(before.get("provisional", ())) ^ set(now.get("provisional", ()))
+            changed.update(dict.fromkeys(sorted(moved)))
+    return tuple(changed)
 
 
 def sandbox_of(config: Config, suite: Suite, progress: Progress, stack: ExitStack) -> DockerSandbox:
