@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from harness.task import Suite, Task
 
 FEWEST_HOLDOUT = 20  # decision.md, stage 0: under this, unattended promotion needs words in the configuration
+CANARY_QUESTIONS = 3  # a reviewer; all are asked side by side
 CANARY_TASKS = 4  # among which the first that a canary can be made of is taken
 CONSENT = "I accept unattended promotion on few tasks"
 
@@ -407,7 +408,14 @@ def _canaries(inputs: Inputs, session: Session, model: Model) -> dict[str, str]:
     admitted = admitted_tasks(config.suite.path, suite)
     pool = canary_changes([suite.by_id[task] for task in tasks], admitted)
     rules = judge_rules(suite)
-    watch = watched(inputs.personas, pool, lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules), name)
+    executor = LocalExecutor(max(config.jobs, CANARY_QUESTIONS * len(inputs.personas)))
+    watch = watched(
+        inputs.personas,
+        pool,
+        lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules),
+        name,
+        lambda work, items: executor.map(work, items, lambda: None),
+    )
     calls = [call for answer in watch.answers for call in answer.calls]
     for call in calls:
         session.budget.book(0.0, call.cost_usd)
