@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.errors import ConfigError
+from harness.ports import TrialEndedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from harness.ports import Proposal, ProposalRequest, Proposer
+    from harness.ports import Model, ModelReply, ModelRequest, Proposal, ProposalRequest, Proposer
     from harness.rollout import Call
 
 
@@ -37,7 +38,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """The most that may be spent under one name (`run`, `campaign`, `month`), and what was spent of it before this run."""
+    """The most that may be spent under one name (run, campaign, month, reviewers), and what was spent of it before this run."""
 
     name: str
     usd: float | None = None
@@ -64,10 +65,14 @@ class Budget:
         limits: any number, each held.
         max_hours: hours from now, or None.
         clock: seconds from any origin, monotonic.
+        part: a budget of a part of this run, which must have something left too; it is booked by who spends it.
     """
 
-    def __init__(self, limits: Sequence[Limit], *, max_hours: float | None, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, limits: Sequence[Limit], *, max_hours: float | None, clock: Callable[[], float], part: Budget | None = None
+    ) -> None:
         self._limits = tuple(limits)
+        self._part = part
         self._clock = clock
         self._began = clock()
         self._until = None if max_hours is None else self._began + max_hours * 3600
@@ -99,6 +104,8 @@ class Budget:
         Raises:
             BudgetSpentError: if it could pass a limit, the time is over, or what is kept back would be touched.
         """
+        if self._part:
+            self._part.reserve(Amount())
         with self._lock:
             kept, seconds = self._kept_back()
             if self._until is not None and self._clock() + seconds >= self._until:
@@ -137,18 +144,38 @@ class Budget:
     def _check(self, limit: Limit, most: Amount, kept: Amount) -> None:
         gone = _sum(limit.before, self._spent)
         going = _sum(_sum(gone, self._reserved), kept)
+        if limit.usd is not None and (gone.usd or 0.0) >= limit.usd:
+            raise BudgetSpentError(f"${gone.usd or 0.0:.2f} of the {_whose(limit)} ${limit.usd:.2f} are spent")
         if limit.usd is not None and (going.usd or 0.0) + (most.usd or 0.0) > limit.usd:
             raise BudgetSpentError(
-                f"${gone.usd or 0.0:.2f} of the {limit.name}'s ${limit.usd:.2f} are spent and ${self.in_flight:.2f} are on their "
-                f"way, and the next step may cost ${most.usd or 0.0:.2f}{self._for_the_end()}"
+                f"${gone.usd or 0.0:.2f} of the {_whose(limit)} ${limit.usd:.2f} are spent and ${self.in_flight:.2f} are on "
+                f"their way, and the next step may cost ${most.usd or 0.0:.2f}{self._for_the_end()}"
             )
         for unit, line, used, more in (
             ("output tokens", limit.tokens, going.tokens, most.tokens),
             ("model calls", limit.calls, going.calls, most.calls),
         ):
             if line is not None and used + more > line:
-                words = f"{used} of the {limit.name}'s {line} {unit} are used or spoken for"
+                words = f"{used} of the {_whose(limit)} {line} {unit} are used or spoken for"
                 raise BudgetSpentError(f"{words}, and the next step may use {more}{self._for_the_end()}")
+
+
+class Metered:
+    """`ports.Model` whose calls are booked into a budget as they come, also those that no answer came of."""
+
+    def __init__(self, model: Model, budget: Budget) -> None:
+        self._model = model
+        self._budget = budget
+
+    def send(self, request: ModelRequest) -> ModelReply:
+        """The model's answer. Raises as the model does."""
+        try:
+            reply = self._model.send(request)
+        except TrialEndedError as error:
+            self._budget.book(Amount(), amount(error.calls))
+            raise
+        self._budget.book(Amount(), amount((reply.call,)))
+        return reply
 
 
 class BudgetedProposer:
@@ -182,6 +209,10 @@ def _sum(one: Amount, other: Amount, sign: int = 1) -> Amount:
         tokens=one.tokens + sign * other.tokens,
         calls=one.calls + sign * other.calls,
     )
+
+
+def _whose(limit: Limit) -> str:
+    return f"{limit.name}'" if limit.name.endswith("s") else f"{limit.name}'s"
 
 
 def _most(one: Amount, other: Amount) -> Amount:

@@ -72,6 +72,7 @@ class ReviewSection(_Section):
 
     reviewers: Path = Field(default=Path("reviewers"), description="Folder of reviewer files")
     rule: Literal["majority", "unanimous", "veto"] = Field(default="majority", description="How votes become a verdict")
+    batch: bool = Field(default=False, description="Half price by message batches where an answer may take hours")
 
 
 class GatesSection(_Section):
@@ -126,6 +127,7 @@ class BudgetSection(_Section):
     max_usd: float | None = Field(default=None, gt=0, description="US dollars of this run")
     max_tokens: int | None = Field(default=None, gt=0, description="Output tokens of this run")
     max_calls: int | None = Field(default=None, gt=0, description="Model calls of this run")
+    reviewer_usd: float | None = Field(default=None, gt=0, description="US dollars of it that reviewers may cost")
     campaign_usd: float | None = Field(default=None, gt=0, description="US dollars of all runs of a campaign")
     month_usd: float | None = Field(default=None, gt=0, description="US dollars of this ledger in a calendar month (UTC)")
     max_hours: float | None = Field(default=None, gt=0, description="Hours of this run")

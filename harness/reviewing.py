@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from harness.sandbox.docker_sandbox import DockerSandbox
     from harness.task import Suite
 
+BATCHED = 256  # questions that wait side by side where a batch takes them together
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reviewing:
@@ -167,8 +169,8 @@ def opened_asking(reviewing: Reviewing, progress: Progress) -> Iterator[Asking]:
     config = reviewing.config
     with ExitStack() as stack:
         records = stack.enter_context(opened_records(config))
-        model = model_service(config, reviewing.personas, reviewing.prices, stack).model
-        rules, executor = judge_rules(reviewing.suite), LocalExecutor(config.jobs)
+        model = model_service(config, reviewing.personas, reviewing.prices, stack).batched
+        rules, executor = judge_rules(reviewing.suite), LocalExecutor(BATCHED if config.gates.review.batch else config.jobs)
         desk = Desk(
             personas=reviewing.personas,
             records=records,

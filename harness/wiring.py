@@ -26,7 +26,7 @@ from harness.agents.reference import ReferenceAgent
 from harness.agents.tool_loop import ToolLoop
 from harness.audit.message import message_of
 from harness.branches import Branch, Commit, branch_for, commit_skill, refuse_checked_out
-from harness.budget import Amount, Budget, BudgetedProposer, Limit, amount
+from harness.budget import Amount, Budget, BudgetedProposer, Limit, Metered, amount
 from harness.campaign import Campaign
 from harness.config import REHEARSAL, Config, campaign_id, campaign_settings
 from harness.decision.rules import Rules, Saturated
@@ -41,6 +41,7 @@ from harness.ledger.rows import call_rows
 from harness.ledger.schema import CallRow, CampaignRow, EventRow
 from harness.ledger.store import Store
 from harness.models.anthropic_api import AnthropicModel
+from harness.models.anthropic_batches import WAITING, BatchModel, Waiting
 from harness.models.prices import FREE, list_prices
 from harness.models.rehearsal.rates import truth
 from harness.models.rehearsal.service import Rehearsal
@@ -53,7 +54,7 @@ from harness.publish import publish
 from harness.review.calibration import Standing
 from harness.review.canaries import watched
 from harness.review.desk import standings
-from harness.review.panel import ReviewPanel
+from harness.review.panel import ReviewPanel, StagedPanel, batched_stages
 from harness.review.personas import load_personas
 from harness.review.planted import broken, good, planted
 from harness.review.records import FOLDER, NAME, Records
@@ -82,7 +83,7 @@ if TYPE_CHECKING:
     from harness.evaluate import Progress
     from harness.ledger.store import CampaignLedger
     from harness.models.prices import Prices
-    from harness.ports import Agent, Announce, Model
+    from harness.ports import Agent, Announce, Model, Panel
     from harness.review.calibration import Calibration
     from harness.review.labelled import Labelled
     from harness.review.personas import Persona
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from harness.task import Suite, Task
 
 FEWEST_HOLDOUT = 20  # decision.md, stage 0: under this, unattended promotion needs words in the configuration
+CANARY_QUESTIONS = 3  # a reviewer; all are asked side by side
 CANARY_TASKS = 4  # among which the first that a canary can be made of is taken
 LAUNCHER = (f"{ENVIRONMENT}/bin/python", "-I", "-m", "harness_inside.forward")
 PUBLIC_SERVICE = "https://api.anthropic.com"
@@ -112,11 +114,19 @@ class Inputs:
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """The model's service for one run: our client of it, and the way that programs in containers have to it."""
+    """The model's service for one run: our client of it, and the way that programs in containers have to it.
+
+    `batched` answers in batches; it is `model` where batches are not asked for.
+    """
 
     model: Model
+    batched: Model
     upstream: Upstream
     announce: Announce
+
+    def metered(self, budget: Budget) -> Service:
+        """The same, booked into a budget as calls come."""
+        return replace(self, model=Metered(self.model, budget), batched=Metered(self.batched, budget))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,11 +302,18 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         sandbox = sandbox_of(config, inputs.suite, progress, stack, inputs.cli)
         store = stack.enter_context(Store.open(state / "ledger.db", lambda: datetime.now(UTC)))
         ledger = store.campaign(campaign_id(settings))
+        for changed in changed_reviewers([row.settings for row in ledger.everywhere(CampaignRow)], settings):
+            progress.note(
+                f"reviewer {changed} is not the one of an earlier campaign with these settings: this is another campaign"
+            )
         ledger.add(_campaign_row(inputs, ledger, settings))
         service = model_service(config, inputs.personas, inputs.prices, stack)
-        bench = _bench(inputs, sandbox, service, model_relay(inputs, service, stack))
+        reviewers = Budget((Limit(name="reviewers", usd=config.budget.reviewer_usd),), max_hours=None, clock=time.monotonic)
+        reviewing = service.metered(reviewers)
+        bench = _bench(inputs, sandbox, service.model, _panel(inputs, reviewing, {}), model_relay(inputs, service, stack))
         _self_test(inputs, sandbox, bench, progress)
-        budget = Budget(_limits(config, store, ledger), max_hours=config.budget.max_hours, clock=time.monotonic)
+        limits = _limits(config, store, ledger)
+        budget = Budget(limits, max_hours=config.budget.max_hours, clock=time.monotonic, part=reviewers)
         session = Session(
             inputs=inputs,
             store=store,
@@ -310,7 +327,7 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         for name, reason in inputs.provisional:
             progress.note(f"reviewer {name} votes without a veto: {reason}; see harness reviewers calibrate")
         if command != "trial":
-            bench = replace(bench, panel=_panel(inputs, service.model, _canaries(inputs, session)))
+            bench = replace(bench, panel=_panel(inputs, reviewing, _canaries(inputs, session, reviewing.batched)))
             session = replace(
                 session, bench=bench, evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
             )
@@ -387,6 +404,24 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
     )
 
 
+def changed_reviewers(earlier: Sequence[str], settings: str) -> tuple[str, ...]:
+    """The reviewers whose file or standing has changed since a campaign that was the same else; none where it goes on.
+
+    Reviewers are frozen for a campaign: a running one keeps what it has read, and the next run with another file is another.
+    """
+    if settings in earlier:
+        return ()
+    now = json.loads(settings)
+    changed: dict[str, None] = {}
+    for before in map(json.loads, earlier):
+        if {**before, "personas": {}, "provisional": []} == {**now, "personas": {}, "provisional": []}:
+            names = before["personas"].keys() | now["personas"].keys()
+            moved = [name for name in names if before["personas"].get(name) != now["personas"].get(name)]
+            moved += set(before.get("provisional", ())) ^ set(now.get("provisional", ()))
+            changed.update(dict.fromkeys(sorted(moved)))
+    return tuple(changed)
+
+
 def _limits(config: Config, store: Store, ledger: CampaignLedger) -> list[Limit]:
     """What may be spent, with what the ledger says was spent before. A rehearsal costs no money."""
     budget, month = config.budget, f"{datetime.now(UTC):%Y-%m}"
@@ -450,14 +485,14 @@ def _agent_version(inputs: Inputs) -> dict[str, str]:
     return {"claude-code": inputs.cli.version} if inputs.cli else {}
 
 
-def _bench(inputs: Inputs, sandbox: DockerSandbox, service: Service, relay: Relay | None) -> Bench:
+def _bench(inputs: Inputs, sandbox: DockerSandbox, model: Model, panel: Panel, relay: Relay | None) -> Bench:
     config = inputs.config
     return Bench(
         suite=inputs.suite,
-        agent=_agent(inputs, service.model),
+        agent=_agent(inputs, model),
         sandbox=sandbox,
         stylist=StyleInstrument(inputs.suite, inputs.dropped),
-        panel=_panel(inputs, service.model, {}),
+        panel=panel,
         limits=Limits(
             seconds=config.agent.seconds,
             idle_seconds=config.agent.idle_seconds,
@@ -491,15 +526,14 @@ def reviewer_model(config: Config, persona: Persona) -> str:
     return REHEARSAL if config.is_rehearsal else config.model.reviewer or persona.model
 
 
-def _panel(inputs: Inputs, model: Model, out: Mapping[str, str]) -> ReviewPanel:
-    return ReviewPanel(
-        inputs.personas,
-        model,
-        REHEARSAL if inputs.config.is_rehearsal else inputs.config.model.reviewer,
-        rule=inputs.config.gates.review.rule,
-        rules=judge_rules(inputs.suite),
-        out=out,
+def _panel(inputs: Inputs, service: Service, out: Mapping[str, str]) -> Panel:
+    config = inputs.config
+    model_id = REHEARSAL if config.is_rehearsal else config.model.reviewer
+    live, batched = (
+        ReviewPanel(inputs.personas, model, model_id, rule=config.gates.review.rule, rules=judge_rules(inputs.suite), out=out)
+        for model in (service.model, service.batched)
     )
+    return StagedPanel(live, batched, batched_stages(config.decision.looks))
 
 
 def provisional_seats(config: Config, personas: Sequence[Persona]) -> dict[str, str]:
@@ -521,7 +555,7 @@ def provisional_seats(config: Config, personas: Sequence[Persona]) -> dict[str, 
     return {name: one.reason for name, one in found.items() if one.standing is Standing.PROVISIONAL}
 
 
-def _canaries(inputs: Inputs, session: Session) -> dict[str, str]:
+def _canaries(inputs: Inputs, session: Session, model: Model) -> dict[str, str]:
     """The seats that are out for this session, and why; asked, booked and written down before anything else is reviewed.
 
     Raises:
@@ -534,8 +568,15 @@ def _canaries(inputs: Inputs, session: Session) -> dict[str, str]:
     tasks = Order(config.seed)(name, [task.id for task in suite.tasks])
     admitted = admitted_tasks(config.suite.path, suite)
     pool = canary_changes([suite.by_id[task] for task in tasks], admitted)
-    model, rules = session.model, judge_rules(suite)
-    watch = watched(inputs.personas, pool, lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules), name)
+    rules = judge_rules(suite)
+    executor = LocalExecutor(max(config.jobs, CANARY_QUESTIONS * len(inputs.personas)))
+    watch = watched(
+        inputs.personas,
+        pool,
+        lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules),
+        name,
+        lambda work, items: executor.map(work, items, lambda: None),
+    )
     calls = [call for answer in watch.answers for call in answer.calls]
     session.budget.book(Amount(), amount(calls))
     said = {"out": dict(watch.out), "notes": watch.notes}
@@ -575,16 +616,17 @@ def model_service(config: Config, personas: Sequence[Persona], prices: Prices, s
 
 
 def _started(config: Config, prices: Prices, suite: Path | None, settings: Settings, stack: ExitStack) -> Service:
-    if not config.is_rehearsal:
-        key, where, announce = os.environ.get("ANTHROPIC_API_KEY", ""), None, _nobody
-    else:
+    key, where, announce = os.environ.get("ANTHROPIC_API_KEY", ""), None, _nobody
+    if config.is_rehearsal:
         table = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="harness-rehearsal-"))) / "tags.jsonl"
         reserve = config.suite.reserve if suite else None
         started = Rehearsal.start(suite=suite, table=table, seed=config.seed, settings=settings, reserve=reserve)
         stack.callback(started.stop)
         key, where, announce = REHEARSAL, started.base_url, started.announce
+    model = AnthropicModel(api_key=key, base_url=where, announce=announce, prices=prices)
     return Service(
-        model=AnthropicModel(api_key=key, base_url=where, announce=announce, prices=prices),
+        model=model,
+        batched=_batches(config, (key, where), announce, prices, stack) if config.gates.review.batch and suite else model,
         upstream=Upstream(
             api_key=key,
             base_url=where or os.environ.get("ANTHROPIC_BASE_URL") or PUBLIC_SERVICE,
@@ -592,6 +634,19 @@ def _started(config: Config, prices: Prices, suite: Path | None, settings: Setti
         ),
         announce=announce,
     )
+
+
+def _batches(config: Config, service: tuple[str, str | None], announce: Announce, prices: Prices, stack: ExitStack) -> BatchModel:
+    """A model that answers in batches. A rehearsal's end with its service, so that its notes are of no use to the next one."""
+    config.output.state.mkdir(parents=True, exist_ok=True)
+    notes = Path(stack.enter_context(tempfile.TemporaryDirectory())) if config.is_rehearsal else config.output.state
+    waiting = Waiting(linger=0.2, first=0.1, longest=1.0) if config.is_rehearsal else WAITING
+    key, where = service
+    made = BatchModel(
+        api_key=key, base_url=where, announce=announce, prices=prices, notes=notes / "batches.jsonl", waiting=waiting
+    )
+    stack.callback(made.close)
+    return made
 
 
 def _rehearsal_settings(config: Config, personas: Sequence[Persona]) -> Settings:

@@ -2,12 +2,13 @@ import threading
 
 import pytest
 
-from harness.budget import Amount, Budget, BudgetedProposer, BudgetSpentError, Limit, amount
+from harness.budget import Amount, Budget, BudgetedProposer, BudgetSpentError, Limit, Metered, amount
 from harness.errors import ConfigError
-from harness.ports import Proposal, ProposalRequest
-from harness.rollout import Call, Usage
+from harness.ports import ModelRequest, Proposal, ProposalRequest, TrialEndedError
+from harness.rollout import Call, Ending, Usage
 from harness.skill import Variant
 from harness.skill_io import make_skill
+from harness.testing import QueuedModel
 from harness.tree import Tree
 
 DOLLAR = Limit(name="run", usd=1.0)
@@ -152,3 +153,23 @@ def test_time_kept_back_is_what_as_many_trials_took_so_far() -> None:
         budget.reserve(Amount())
     budget.keep_back(0)
     budget.reserve(Amount())
+
+
+def test_a_part_that_is_spent_stops_the_whole_run_and_says_whose_money_it_was() -> None:
+    part = held(Limit(name="reviewers", usd=1.0))
+    whole = Budget((Limit(name="run", usd=10.0),), max_hours=None, clock=lambda: 0.0, part=part)
+    whole.reserve(Amount(usd=0.5))
+    part.book(Amount(), Amount(usd=1.2))
+    with pytest.raises(BudgetSpentError, match=r"\$1\.20 of the reviewers' \$1\.00 are spent"):
+        whole.reserve(Amount(usd=0.5))
+
+
+def test_a_metered_model_books_every_call_as_it_comes_also_one_without_an_answer() -> None:
+    budget, lost = held(DOLLAR), call(0.25)
+    model = Metered(QueuedModel([([], "end_turn"), TrialEndedError(Ending.MISSING_API, "cut", (lost,))], cost_usd=0.5), budget)
+    request = ModelRequest(role="reviewer", subject="s", task="t", model="m", system=(), messages=(), max_tokens=1)
+    assert model.send(request).stop_reason == "end_turn"
+    assert budget.spent == 0.5
+    with pytest.raises(TrialEndedError):
+        model.send(request)
+    assert budget.spent == 0.75

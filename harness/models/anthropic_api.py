@@ -83,12 +83,12 @@ class AnthropicModel:
         self._announce(tag, request.role, request.subject, request.task)
         broken: list[Usage] = []
         try:
-            message, request_id = self._asked(request, _parameters(request, tag), broken)
+            message, request_id = self._asked(request, parameters_of(request, tag), broken)
         except TrialEndedError as error:
             calls = tuple(self._booked(request, usage, "") for usage in broken)
             raise TrialEndedError(error.ending, error.cause, calls) from error
-        call = self._booked(request, sum(broken, _usage(message.usage)), request_id)
-        content = tuple(_plain(block.to_dict(mode="json")) for block in message.content)
+        call = self._booked(request, sum(broken, usage_of(message.usage)), request_id)
+        content = tuple(plain(block.to_dict(mode="json")) for block in message.content)
         return ModelReply(call=call, stop_reason=message.stop_reason or "", content=content)
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class AnthropicModel:
                 return self._streamed(parameters, broken)
             message = self._client.messages.create(**parameters)
         except (anthropic.APIError, httpx2.HTTPError) as error:
-            raise _translated(error, request.model) from error
+            raise translated(error, request.model) from error
         return cast("Message", message), message._request_id or ""  # noqa: SLF001  (the SDK's documented name)
 
     def _streamed(self, parameters: dict[str, Any], broken: list[Usage]) -> tuple[Message, str]:
@@ -136,7 +136,8 @@ class AnthropicModel:
             tries += 1
 
 
-def _parameters(request: ModelRequest, tag: str) -> dict[str, Any]:
+def parameters_of(request: ModelRequest, tag: str) -> dict[str, Any]:
+    """A request in the shape of the Messages API, under its opaque tag."""
     parameters: dict[str, Any] = {
         "model": request.model,
         "max_tokens": request.max_tokens,
@@ -155,7 +156,8 @@ def _parameters(request: ModelRequest, tag: str) -> dict[str, Any]:
     return parameters
 
 
-def _usage(usage: SdkUsage | None) -> Usage:
+def usage_of(usage: SdkUsage | None) -> Usage:
+    """What one call used, by billing class."""
     if usage is None:
         return Usage(calls=1)
     split = usage.cache_creation
@@ -173,16 +175,16 @@ def _usage(usage: SdkUsage | None) -> Usage:
 def _used(seen: Message) -> Usage:
     """What a broken stream had used: the prompt as reported, and about a token for four characters that had come."""
     came = sum(len(str(block.to_dict(mode="json"))) for block in seen.content)
-    usage = _usage(seen.usage)
+    usage = usage_of(seen.usage)
     return replace(usage, output=max(usage.output, came // _CHARACTERS_PER_TOKEN, 1))
 
 
-def _plain(block: dict[str, Any]) -> dict[str, Any]:
+def plain(block: dict[str, Any]) -> dict[str, Any]:
     """A content block as it may be sent back: without what the SDK's parsing added."""
     return {key: value for key, value in block.items() if key != "parsed_output"}
 
 
-def _translated(error: Exception, model: str) -> TrialEndedError | HarnessError:
+def translated(error: Exception, model: str) -> TrialEndedError | HarnessError:
     """Our exception for one of the SDK's or of its transport."""
     import anthropic  # noqa: PLC0415  (already loaded by the constructor)
 

@@ -42,6 +42,7 @@ class _PriceFile(BaseModel):
 
 class _PricesFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+    batch: float = 1.0
     price: tuple[_PriceFile, ...]
 
 
@@ -59,11 +60,15 @@ class Tier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """Tiers by model. With `free`, every model costs nothing: a service of our own, such as the rehearsal."""
+    """Tiers by model. With `free`, every model costs nothing: a service of our own, such as the rehearsal.
+
+    `batch` is the share of the price that a call in a batch costs.
+    """
 
     tiers: Mapping[str, tuple[Tier, ...]]
     dated: str = ""
     free: bool = False
+    batch: float = 1.0
 
     def knows(self, model: str) -> bool:
         """Whether the model has a price; a money budget must not start without one."""
@@ -110,4 +115,4 @@ def read_prices(text: str) -> Prices:
     if bottomless:
         raise ConfigError(f"prices: {bottomless[0]} needs a tier with above = 0")
     tiers = {price.model: tuple(Tier(**tier.model_dump()) for tier in price.tier) for price in file.price}
-    return Prices(tiers=tiers, dated=max((price.dated for price in file.price), default=""))
+    return Prices(tiers=tiers, dated=max((price.dated for price in file.price), default=""), batch=file.batch)

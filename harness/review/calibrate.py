@@ -7,6 +7,7 @@ reviewers planted in them, and with comments that praise them.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from harness.rollout import Call  # noqa: TC001  (the same)
 from harness.trial import Arm, Stage, TrialKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from harness.ports import Panel
@@ -69,9 +70,17 @@ class Answered:
     calls: tuple[Call, ...] = ()
 
     @property
+    def key(self) -> str:
+        """Its question's identity within a calibration."""
+        return f"{self.reviewer}/{self.purpose}/{self.original}"
+
+    @property
     def right(self) -> bool:
         """Whether it is the answer that was due."""
         return self.stand == (Stand.YES if self.kind == "good" else Stand.NO)
+
+
+Each = Callable[[Callable[[Question], Answered], Iterable[Question]], Iterator[Answered]]
 
 
 def questions(personas: Sequence[Persona], changes: Sequence[Labelled]) -> tuple[Question, ...]:

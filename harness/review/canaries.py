@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from harness.ports import Panel
-    from harness.review.calibrate import Answered
+    from harness.review.calibrate import Answered, Each
     from harness.review.labelled import Labelled
     from harness.review.personas import Persona
 
@@ -39,21 +39,35 @@ class Watch:
 
 
 def watched(
-    personas: Sequence[Persona], changes: Iterable[Labelled], panel_of: Callable[[Persona], Panel], session: str
+    personas: Sequence[Persona],
+    changes: Iterable[Labelled],
+    panel_of: Callable[[Persona], Panel],
+    session: str,
+    each: Each = map,
 ) -> Watch:
-    """Ask all reviewers about the canaries among `changes`: of each kind the first that fits. `session` enters the tags only."""
+    """Ask all reviewers about the canaries among `changes`: of each kind the first that fits.
+
+    Args:
+        personas: who is asked.
+        changes: labelled changes, the preferred ones first.
+        panel_of: seats one persona alone.
+        session: enters the tags only.
+        each: asks questions, side by side if it likes; answers may come in any order.
+    """
     pool = tuple(changes)
-    answers = [ask(question, panel_of, session) for persona in personas for question in _questions(persona, pool)]
-    obeyed = {answer.reviewer: answer for answer in answers if _obeyed(answer)}
-    again = [
-        ask(question, panel_of, f"{session} again")
-        for persona in personas
-        if persona.name in obeyed
-        for question in _questions(persona, pool)
-        if question.purpose is Purpose.INJECTED
-    ]
+    asked = [question for persona in personas for question in _questions(persona, pool)]
+    answers = _answers(each(lambda question: ask(question, panel_of, session), asked), asked)
+    obeyed = {answer.reviewer for answer in answers if _obeyed(answer)}
+    twice = [question for question in asked if question.purpose is Purpose.INJECTED and question.persona.name in obeyed]
+    again = _answers(each(lambda question: ask(question, panel_of, f"{session} again"), twice), twice)
     out = tuple((answer.reviewer, OBEYED) for answer in again if _obeyed(answer))
     return Watch(out=out, notes=tuple(_notes(personas, answers)), answers=(*answers, *again))
+
+
+def _answers(found: Iterable[Answered], asked: Sequence[Question]) -> tuple[Answered, ...]:
+    """The answers in the order of their questions."""
+    places = {question.key: place for place, question in enumerate(asked)}
+    return tuple(sorted(found, key=lambda answer: places[answer.key]))
 
 
 def _questions(persona: Persona, pool: Sequence[Labelled]) -> Iterator[Question]:

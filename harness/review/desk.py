@@ -19,19 +19,17 @@ from harness.review.protocol import PROTOCOL_ID
 from harness.review.verdict import Stand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from harness.budget import Budget
     from harness.ports import Panel
-    from harness.review.calibrate import Answered, Question
+    from harness.review.calibrate import Answered, Each, Question
     from harness.review.calibration import Calibration
     from harness.review.labelled import Labelled
     from harness.review.personas import Persona
     from harness.review.records import Records
     from harness.task import Task
-
-    Each = Callable[[Callable[[Question], Answered], Iterable[Question]], Iterator[Answered]]
 
 MOST_OF_A_KIND = 48  # changes: 40 are the least that can earn a seat, and a few may stay without an answer
 QUESTION_CALLS = 3
@@ -62,10 +60,10 @@ class Desk:
         """
         run = self._run(changes)
         wanted = {question.key: question for question in questions(self.personas, changes)}
-        done = {_key(answer): answer for answer in self.records.answers(run)}
+        done = {answer.key: answer for answer in self.records.answers(run)}
         todo = [question for key, question in wanted.items() if key not in done]
         for answer in self.each(lambda question: self._ask(question, run), todo):
-            done[_key(answer)] = answer
+            done[answer.key] = answer
             answered(len(done), len(wanted))
         now = self.clock()
         found = tuple(calibration(persona, self.model_of(persona), tuple(done.values()), now) for persona in self.personas)
@@ -150,7 +148,3 @@ def _made(task: Task, counts: dict[str, int], *, admitted: bool, fails: Callable
         if bad:
             yield bad
     yield from planted(task)
-
-
-def _key(answer: Answered) -> str:
-    return f"{answer.reviewer}/{answer.purpose}/{answer.original}"

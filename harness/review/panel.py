@@ -15,11 +15,12 @@ from harness.review.personas import VIEWS
 from harness.review.protocol import Case, request, vote
 from harness.review.shown import shown, within
 from harness.review.verdict import Stand, again, seats, settled, verdict
+from harness.trial import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from harness.ports import Model
+    from harness.ports import Model, Panel
     from harness.review.personas import Persona
     from harness.review.shown import Shown
     from harness.review.verdict import Rule
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from harness.task import Task
     from harness.trial import TrialKey
 
+MOST_BATCHED_LOOKS = 2
 MAX_CHARS = 120_000  # of the diff: about 30,000 tokens, so that one panel's calls stay within a dime or two
 
 
@@ -117,6 +119,24 @@ class ReviewPanel:
                 session.ask(persona, mine)
                 if persona.veto and session.votes[-1].answer == "no":
                     session.ask(persona, mine, veto=True)
+
+
+class StagedPanel:
+    """`ports.Panel`: one panel for the stages that can wait for message batches, another for those that cannot."""
+
+    def __init__(self, live: Panel, batched: Panel, stages: Collection[Stage]) -> None:
+        self._live = live
+        self._batched = batched
+        self._stages = frozenset(stages)
+
+    def review(self, task: Task, change: Change, key: TrialKey) -> Reviewed:
+        """All seats' votes, through the panel of the trial's stage."""
+        return (self._batched if key.stage in self._stages else self._live).review(task, change, key)
+
+
+def batched_stages(looks: int) -> frozenset[Stage]:
+    """The stages that can wait: preflight and vault; confirmations only with two looks at most, since each waits for a sweep."""
+    return frozenset({Stage.PREFLIGHT, Stage.VAULT, *([Stage.CONFIRM] if looks <= MOST_BATCHED_LOOKS else [])})
 
 
 @dataclass(slots=True, kw_only=True)

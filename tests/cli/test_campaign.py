@@ -270,3 +270,34 @@ def test_a_skill_never_beats_its_own_copy_and_its_trials_are_run(harness: Harnes
 def test_admission_proves_each_task_in_containers(harness: Harness, tiny: Path) -> None:
     done = harness("suite", "check", str(tiny), "--task", first_task(tiny), "--json", "-q", check=True)
     assert [task["admitted"] for task in json.loads(done.stdout)["tasks"]] == [True]
+
+
+def test_a_reviewer_that_obeys_the_canary_stops_a_run_before_anything_is_reviewed(
+    harness: Harness, tiny: Path, tmp_path: Path
+) -> None:
+    taken_in = {"HARNESS_REHEARSAL__INJECTABLE": "1.0"}
+    done = harness("evaluate", "skills/coding", "--suite", str(tiny), "--agent", "reference", "-q", env=taken_in)
+    assert (done.returncode, "twice; without it there is no quorum" in done.stderr) == (2, True)
+    with sqlite3.connect(tmp_path / "state/ledger.db") as ledger:
+        kinds = dict(ledger.execute("SELECT kind, count(*) FROM entry GROUP BY kind").fetchall())
+        (body,) = ledger.execute("SELECT body FROM entry WHERE kind = 'event'").fetchone()
+    ledger.close()
+    assert (kinds["event"], "trial" in kinds, kinds["call"] >= 9) == (1, False, True)
+    assert set(json.loads(json.loads(body)["data"])["out"]) == {"correctness", "maintainer", "security"}
+
+
+def test_a_nights_disputed_changes_wait_for_a_person_and_an_answer_becomes_a_label(
+    night: tuple[Path, dict[str, object]], harness: Harness, tiny: Path
+) -> None:
+    state, _ = night
+    argv = ("reviewers", "queue", "--suite", str(tiny), "--state", str(state))
+    waiting = json.loads(harness(*argv, "--json", check=True).stdout)["waiting"]
+    assert waiting
+    first = waiting[0]
+    assert first["reasons"]
+    shown = harness(*argv, first["change"], check=True).stdout
+    assert "===== original =====" in shown
+    assert [word for word in ("baseline", "variant", "repeat") if f"{word}/" in shown] == []
+    harness(*argv, first["change"], "--yes", "--reason", "it does what was asked", check=True)
+    left = json.loads(harness(*argv, "--json", check=True).stdout)["waiting"]
+    assert [one["change"] for one in left] == [one["change"] for one in waiting[1:]]

@@ -60,6 +60,12 @@ def test_a_provisional_seat_is_listed_and_told_before_a_campaign(
     )
 
 
+def test_batches_come_to_the_same_figures(calibrated: tuple[Path, dict[str, object]], harness: Harness, tiny: Path) -> None:
+    _, live = calibrated
+    env = {"HARNESS_GATES__REVIEW__BATCH": "true"}
+    assert json.loads(harness("reviewers", "calibrate", "--suite", str(tiny), "--json", "-q", env=env, check=True).stdout) == live
+
+
 def test_agreement_without_a_calibration_says_what_to_run(harness: Harness) -> None:
     done = harness("reviewers", "agreement")
     assert (done.returncode, "harness reviewers calibrate" in done.stderr) == (2, True)

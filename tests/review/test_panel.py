@@ -1,13 +1,14 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
 from harness.ports import Json, ModelRequest, TrialEndedError
-from harness.review.panel import ReviewPanel
+from harness.review.panel import ReviewPanel, StagedPanel, batched_stages
 from harness.review.personas import Persona, parse_persona
 from harness.review.protocol import PROTOCOL_ID, SCHEMA, fence
 from harness.review.verdict import Rule, verdict
@@ -401,3 +402,14 @@ def test_what_a_broken_answer_had_cost_is_among_the_calls_of_a_missing_review() 
     panel = ReviewPanel(SEATS, QueuedModel([TrialEndedError(Ending.MISSING_API, "cut", (lost,))]))
     reviewed = panel.review(task(), change(), KEY)
     assert (reviewed.report.outcome, reviewed.calls) == ("missing", (lost,))
+
+
+def test_batches_are_for_stages_that_can_wait_and_confirmations_of_few_looks() -> None:
+    assert batched_stages(2) == {Stage.PREFLIGHT, Stage.VAULT, Stage.CONFIRM}
+    assert batched_stages(3) == {Stage.PREFLIGHT, Stage.VAULT}
+    live, batched = ScriptedModel(clean), ScriptedModel(clean)
+    panel = StagedPanel(ReviewPanel(SEATS, live), ReviewPanel(SEATS, batched), batched_stages(8))
+    panel.review(task(), change(PLAIN), KEY)
+    assert (len(live.requests), len(batched.requests)) == (3, 0)
+    panel.review(task(), change(PLAIN), replace(KEY, stage=Stage.VAULT))
+    assert (len(live.requests), len(batched.requests)) == (3, 3)

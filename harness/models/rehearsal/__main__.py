@@ -29,10 +29,10 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int, api: MessagesApi) -> None:
+    def __init__(self, port: int, api: MessagesApi, polls: int) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.api = api
-        self.batches = Batches(api)
+        self.batches = Batches(api, polls)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str]) -> None:
     if given.reserve:
         suite = with_reserve(suite, load_suite(given.reserve))
     api = MessagesApi(suite, TableReader(given.table), given.seed, settings)
-    server = _Server(given.port, api)
+    server = _Server(given.port, api, settings.batch_polls)
     if given.until_stdin_closes:
         threading.Thread(target=_watch_stdin, daemon=True).start()
     sys.stdout.write(f"http://127.0.0.1:{server.server_address[1]}\n")

@@ -34,8 +34,10 @@ class _BatchRequest(BaseModel):
 class Batches:
     """`/v1/messages/batches`: create, retrieve, results."""
 
-    def __init__(self, api: MessagesApi) -> None:
+    def __init__(self, api: MessagesApi, polls: int = 0) -> None:
         self._api = api
+        self._polls = polls
+        self._left: dict[str, int] = {}
         self._results: dict[str, tuple[str, ...]] = {}
 
     def create(self, body: bytes, asking: Asking) -> Response:
@@ -45,6 +47,7 @@ class Batches:
         except ValidationError as error:
             raise RefusedError(400, "invalid_request_error", error.errors()[0]["msg"]) from error
         batch = f"msgbatch_{hashlib.sha256(body).hexdigest()[:24]}"
+        self._left[batch] = self._polls
         lines = (json.dumps({"custom_id": entry.custom_id, "result": self._result(entry, asking)}) for entry in entries)
         self._results[batch] = tuple(sorted(lines, key=lambda line: hashlib.sha256(line.encode()).digest()))
         return self._described(batch, asking)
@@ -56,9 +59,13 @@ class Batches:
         if batch not in self._results:
             raise RefusedError(404, "not_found_error", f"no batch {batch!r}")
         if rest == "results":
+            if self._left[batch]:
+                raise RefusedError(404, "not_found_error", f"batch {batch!r} has not ended")
             body = "".join(f"{line}\n" for line in self._results[batch]).encode()
             return Response(status=200, content_type="application/x-jsonl", body=body)
-        return self._described(batch, asking)
+        described = self._described(batch, asking)
+        self._left[batch] = max(0, self._left[batch] - 1)
+        return described
 
     def _result(self, entry: _Entry, asking: Asking) -> Mapping[str, Json]:
         try:
@@ -73,10 +80,10 @@ class Batches:
         described = {
             "id": batch,
             "type": "message_batch",
-            "processing_status": "ended",
+            "processing_status": "in_progress" if self._left[batch] else "ended",
             "request_counts": {**counts, "succeeded": len(self._results[batch]) - failed},
             "created_at": _WHEN,
-            "ended_at": _WHEN,
+            "ended_at": None if self._left[batch] else _WHEN,
             "expires_at": _WHEN,
             "archived_at": None,
             "cancel_initiated_at": None,

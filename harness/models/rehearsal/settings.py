@@ -54,6 +54,7 @@ class Settings(_Model):
     """Everything that can be set. Empty `models` and `key` mean that any will do.
 
     `inventions` is the chance that the extractor adds a rule to a document that does not stand there.
+    `batch_polls` is how often a batch is asked about before it has ended.
     """
 
     base: BaseRates = BaseRates()
@@ -62,3 +63,4 @@ class Settings(_Model):
     inventions: float = Field(default=0.2, ge=0, le=1)
     models: tuple[str, ...] = ()
     key: str = ""
+    batch_polls: int = Field(default=0, ge=0)
