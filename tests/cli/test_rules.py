@@ -68,6 +68,13 @@ def test_wrong_input_is_one_message_and_exit_code_two(tmp_path: Path) -> None:
         assert (done.returncode, message in done.stderr, done.stderr.count("\n")) == (2, True, 1), done.stderr
 
 
+def test_ten_thousand_findings_are_counted_and_the_first_two_hundred_told(tmp_path: Path) -> None:
+    done = ran("check", *made(tmp_path, b_py="".join(f"def f{number}(): ...\n" for number in range(10_000))))
+    assert done.returncode == 1
+    assert "... and 9,800 more; --json has them all" in done.stdout
+    assert "10,000 new violations: 10,000 gate" in done.stdout
+
+
 def test_a_repository_is_compiled_replayed_and_checked_by_one_pack(tmp_path: Path) -> None:
     def git(*words: str) -> None:
         subprocess.run(["git", "-C", str(tmp_path / "repo"), "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True)

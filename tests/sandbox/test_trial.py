@@ -66,7 +66,7 @@ def test_the_linters_configuration_comes_from_the_base(trial: RunTrial) -> None:
     )
     outcome = trial(tricks)
     assert outcome.graded.lint.after_check.stdout.count(b'"F401"') == 1
-    assert outcome.graded.dropped == ("pyproject.toml", "src/calc/ruff.toml")
+    assert outcome.graded.dropped == (".ignore", "pyproject.toml", "src/calc/ruff.toml")
 
 
 def test_the_agent_sees_one_commit_a_clean_status_and_none_of_the_harness(trial: RunTrial) -> None:

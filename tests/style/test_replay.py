@@ -127,6 +127,16 @@ def test_other_projects_count_by_their_commits_or_as_a_whole(repo: Repo, tmp_pat
     assert (found.contrast.sites, found.contrast.broken) == (4, 2)
 
 
+def test_a_projects_own_folder_stands_for_any_folder_elsewhere_and_tests_for_tests(repo: Repo) -> None:
+    repo.commit(C_md=f"{QUOTE}\n")
+    own, tests = (f'{DOCS}\nparams = {{ paths = ["{path}"] }}' for path in ("mine/**/*.py", "tests/**/*.py"))
+    plain = Tree.of({"src/theirs/x.py": BAD.format("h"), "tests/t.py": GOOD.format("i")})
+    replay = Replay(pack(own, tests), print)
+    first, second = replay.contrast(replay.own(History(repo.folder)), [], [plain])
+    assert (first.contrast.sites, first.contrast.broken) == (2, 1)
+    assert (second.contrast.sites, second.contrast.broken) == (1, 0)
+
+
 def calibration(own: Tally, contrast: Tally = Tally(), label: str = "unproven") -> Calibrated:  # noqa: B008  (a frozen value)
     (rule,) = pack(DOCS).rules
     text = f'spec = 1\n[[rule]]\nid = "r"\n{DOCS}\ncalibration = {{ label = "{label}" }}\n'

@@ -68,6 +68,16 @@ def test_ast_grep_finds_a_pattern_in_another_language_and_survives_what_is_broke
     assert list(check.violations(File(content=b"function ((( {\xff"))) == []
 
 
+def test_an_ast_grep_rule_counts_the_places_that_it_is_about() -> None:
+    rule: dict[str, object] = {"kind": "decorator", "regex": "^@dataclass", "not": {"regex": "frozen=True"}}
+    places: dict[str, object] = {"kind": "decorator", "regex": "^@dataclass"}
+    file = File(content=b"@dataclass\nclass A: ...\n@dataclass(frozen=True)\nclass B: ...\n@other\nclass C: ...\n")
+    check = AstGrep(paths=("**",), language="python", rule=rule, places=places)
+    assert [site.line for site in check.violations(file)] == [1]
+    assert list(check.chances(file)) == ["@dataclass", "@dataclass(frozen=True)"]
+    assert list(AstGrep(paths=("**",), language="python", rule=rule).chances(file)) == ["file"]
+
+
 def test_an_ast_grep_rule_object_may_say_where() -> None:
     inside = {"pattern": "await $X", "inside": {"kind": "for_in_statement", "stopBy": "end"}}
     check = AstGrep(paths=("**/*.js",), language="javascript", rule=inside)
