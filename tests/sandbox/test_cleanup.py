@@ -122,7 +122,7 @@ def test_thirty_running_containers_with_volumes_are_gone_in_seconds(
         started = time.monotonic()
         sandbox.close()
         seconds = time.monotonic() - started
-    assert left(client, f"many-{run_id}") == (0, 0)
+        assert left(client, f"many-{run_id}") == (0, 0)
     assert seconds < 30
 
 
