@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from harness.style.history import Commit
+    from harness.style.packs import Rule
 
 NO_PACK = Pack(commit="", tools=(), rules=())
 FOLLOWED = 0.95  # of the base's Python files: a formatter that a project does not follow is no convention of it
@@ -82,6 +83,10 @@ def _notes(pack: Pack, ruff: str, dropped: tuple[str, ...], commits: Iterable[Co
     if dropped:
         yield "most of the base is not formatted as ruff would, so formatting does not count"
     if pack.messages and not tuple(commits):
-        yield f"{len(pack.messages)} rules about commit messages were not asked: name the base as a revision to have them asked"
+        yield f"{_rules(pack.messages)} about commit messages not asked: there is no commit after the base, or it is a folder"
     if pack.judged:
-        yield f"{len(pack.judged)} rules need judgement and were not asked here; in trials they go to the reviewers"
+        yield f"{_rules(pack.judged)} for judgement not asked here: in trials the reviewers are asked"
+
+
+def _rules(rules: tuple[Rule, ...]) -> str:
+    return f"{len(rules)} {'rule' if len(rules) == 1 else 'rules'}"

@@ -12,7 +12,7 @@ from harness.evidence import Finding, StyleReport
 from harness.style.checks import ChangeCheck, FileCheck, SourceCheck, deltas
 from harness.style.compare import SYNTAX, compared, key
 from harness.style.linter import command_lines, linter_findings
-from harness.style.packs import Gate, Pack, check_quotes, load_pack
+from harness.style.packs import Gate, Pack, check_quotes, check_tools, load_pack
 from harness.style.source import parsed
 from harness.style.suppressions import new_suppressions
 from harness.tree import applied, matches
@@ -95,11 +95,14 @@ class StyleInstrument:
         """Read the suite's packs. `dropped` names, by task id, linter rules that conflict on the task's reference.
 
         Raises:
-            SuiteError: a pack is not valid, a task names an unknown one, or a written pack's quote does not stand where it says.
+            SuiteError: a pack is not valid, a task names an unknown one, a written pack's quote does not stand where it says,
+                or a pack needs a tool that the suite does not pin.
         """
         self._packs = {name: load_pack(text, f"pack {name}") for name, text in suite.packs}
         self._tools = dict(suite.tools)
         self._dropped = dict(dropped or {})
+        for name, pack in self._packs.items():
+            check_tools(pack, self._tools, f"pack {name}")
         for task in suite.tasks:
             pack = self._pack(task)
             if not pack.commit:

@@ -121,6 +121,27 @@ def check_quotes(pack: Pack, documents: Tree, where: str) -> None:
             raise SuiteError(f"{where}: rule {rule.id}: {rule.file}:{rule.line} does not hold its quote, but {found!r}")
 
 
+def check_tools(pack: Pack, tools: Mapping[str, str], where: str) -> None:
+    """A suite's images hold what the suite pins: a pack's tools must be among them, and the programs of its command rules.
+
+    Raises:
+        SuiteError: a tool that is not pinned by the suite, or pinned to another version.
+    """
+    for name, version in pack.tools:
+        if tools.get(name) != version:
+            there = tools.get(name) or "none"
+            raise SuiteError(
+                f"{where}: it pins {name} {version}, and the suite {there}; pin the same under [tools] of suite.toml"
+            )
+    known = {name.removeprefix("npm:") for name in tools}
+    for rule in pack.commands:
+        program = rule.check.argv[0] if isinstance(rule.check, commands.Command) else ""
+        if program not in known:
+            raise SuiteError(
+                f"{where}: rule {rule.id} runs {program}, which the suite does not pin; name it under [tools] of suite.toml"
+            )
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -120,7 +120,7 @@ def test_messages_of_the_changes_commits_are_checked_where_there_are_any() -> No
     one = Commit(id="c" * 40, parent="", date="", message="A subject that is long\n")
     new = checked(tree, tree, rules, (one,)).report.new
     assert [(item.path, item.gating) for item in new] == [("commit cccccccccccc", True)]
-    assert "rules about commit messages were not asked" in checked(tree, tree, rules).notes[-1]
+    assert "1 rule about commit messages not asked" in checked(tree, tree, rules).notes[-1]
 
 
 def test_a_checkout_holds_what_git_knows_or_would_add(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -7,7 +8,7 @@ from harness.evidence import StyleReport
 from harness.gates import Outcome, judge_style
 from harness.ports import LintRun, ToolRun
 from harness.rollout import Change
-from harness.style.measure import StyleInstrument, judge_rules, pack_findings
+from harness.style.measure import StyleInstrument, judge_rules, pack_commands, pack_findings
 from harness.style.packs import load_pack
 from harness.task import Split, Suite, Task
 from harness.tree import Tree, difference
@@ -170,6 +171,27 @@ def test_an_unknown_pack_or_a_quote_that_is_gone_is_refused_before_any_trial() -
         StyleInstrument(suite(task(pack="q")))
     with pytest.raises(SuiteError, match="does not hold its quote"):
         StyleInstrument(suite(task(reference=Tree.of({}))))
+
+
+def test_a_pack_whose_tool_the_suite_does_not_pin_is_refused_before_any_trial() -> None:
+    kind, check = 'kind = "python_ast"', 'check = "docstring.public"'
+    command = PACK.replace(kind, 'kind = "command"', 1).replace(check, "", 1)
+    command = command.replace('params = { paths = ["src/**/*.py"] }', 'params = { argv = ["mypy", "."], parser = "lines" }')
+    bare = replace(suite(task()), packs=(("p", command),))
+    with pytest.raises(SuiteError, match="rule docs runs mypy, which the suite does not pin"):
+        StyleInstrument(bare)
+    StyleInstrument(replace(bare, tools=(("mypy", "2.4.1"),)))
+    assert pack_commands(bare) == {"p": (("mypy", "."),)}
+    other = replace(suite(task()), packs=(("p", PACK.replace("spec = 1", 'spec = 1\ntools = { ruff = "0.1" }')),))
+    with pytest.raises(SuiteError, match=r"it pins ruff 0\.1, and the suite 0\.17\.6"):
+        StyleInstrument(other)
+
+
+def test_rules_about_messages_are_listed_as_dropped_in_a_trial() -> None:
+    subject = 'kind = "commit"\ncheck = "subject.max_length"\nparams = { max = 9 }\ncalibration = { label = "declared" }'
+    rule = f'[[rule]]\nid = "subject"\n{subject}\nprovenance = {{ file = "CONTRIBUTING.md", line = 1, quote = "{QUOTE}" }}\n'
+    with_message = replace(suite(task()), packs=(("p", PACK + rule),))
+    assert StyleInstrument(with_message).measure(task(), change(BASE), LINT).dropped == ("subject",)
 
 
 def test_judge_rules_are_handed_out_quoted_by_pack() -> None:

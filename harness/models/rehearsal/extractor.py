@@ -37,6 +37,7 @@ _IMPERATIVE = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST, _FEWEST_WORDS = 12, 3
+_JUDGE: dict[str, str | int] = {"kind": "judge", "check": "", "params": "{}"}
 _INVENTED = "Two maintainers approve every change before it is merged."
 
 
@@ -56,7 +57,7 @@ def play(request: MessagesRequest, draws: Draws, inventions: float) -> Answer:
         return says("I see no document between fence lines.")
     rules = [_rule(line, words) for line, words in _candidates(found.group(2))]
     if draws.uniform(0, "invention") < inventions:
-        rules.append(_as_rule("two-approvals", "judge", "", "{}", 1, _INVENTED))
+        rules.append({**_JUDGE, "id": "two-approvals", "line": 1, "quote": _INVENTED})
     return says(json.dumps({"rules": rules}))
 
 
@@ -79,17 +80,14 @@ def _candidates(document: str) -> Iterator[tuple[int, str]]:
 
 def _rule(line: int, words: str) -> dict[str, str | int]:
     name = "-".join(re.findall(r"[a-z0-9]+", words.lower())[:5])
+    rule = {**_JUDGE, "id": name, "line": line, "quote": words}
     known = _known(words)
     if known is None:
-        return _as_rule(name, "judge", "", "{}", line, words)
+        return rule
     recognised, match = known
     first = next((group for group in match.groups() if group), "")
     params = recognised.params.replace("{1}", first.lower())
-    return _as_rule(name, recognised.kind, recognised.check, params, line, words)
-
-
-def _as_rule(name: str, kind: str, check: str, params: str, line: int, quote: str) -> dict[str, str | int]:  # noqa: PLR0913, PLR0917
-    return {"id": name, "kind": kind, "check": check, "params": params, "line": line, "quote": quote}
+    return {**rule, "kind": recognised.kind, "check": recognised.check, "params": params}
 
 
 def _known(words: str) -> tuple[_Recognised, re.Match[str]] | None:
