@@ -64,7 +64,7 @@ def _items(scene: Scene) -> Iterator[TrustItem | None]:
                 claim="The sizes above flatter a little.",
                 support=(text("They come from the data that got it promoted; fresh tasks would show somewhat less."),),
             )
-    yield _own_reviewer(scene)
+    yield _reviewers(scene)
     yield _alpha(scene)
 
 
@@ -159,17 +159,26 @@ def _power(scene: Scene, decision: Decision) -> TrustItem | None:
     return TrustItem(tone="warn", claim="Only large effects are visible.", support=support)
 
 
-def _own_reviewer(scene: Scene) -> TrustItem | None:
-    if scene.history.settings.rehearsal:
-        return None
+def _reviewers(scene: Scene) -> TrustItem | None:
+    """What weakens the panel: seats without a calibration or thrown out by a canary, and the agent's own model among them."""
+    provisional = [str(name) for name in json.loads(scene.history.settings.settings).get("provisional", ())]
+    out = {name for event in scene.history.events("canaries") for name in json.loads(event.row.data)["out"]}
+    told = []
+    if provisional:
+        told.append(f"{counted(len(provisional), 'reviewer')} without a valid calibration voted without a veto.")
+    if out:
+        told.append(f"{counted(len(out), 'reviewer')} obeyed a canary and did not vote in that session.")
+    claim = "Reviewers were not all sound."
     agents = {placed.row.model for placed in scene.history.placed(CallRow) if placed.row.role == CODER}
     votes = scene.history.placed(VoteRow)
     own = {placed.row.reviewer for placed in votes if placed.row.model in agents}
-    seats = {placed.row.reviewer for placed in votes}
-    if not own:
-        return None
-    told = f"{len(own)} of {counted(len(seats), 'reviewer')} run on it, so they err together with it and with each other."
-    return TrustItem(tone="warn", claim="Reviewers share the model of the agent.", support=(text(told),))
+    if own and not scene.history.settings.rehearsal:
+        seats = {placed.row.reviewer for placed in votes}
+        claim = "Reviewers share the model of the agent."
+        told.insert(
+            0, f"{len(own)} of {counted(len(seats), 'reviewer')} run on it, so they err together with it and with each other."
+        )
+    return TrustItem(tone="warn", claim=claim, support=(text(" ".join(told)),)) if told else None
 
 
 def _alpha(scene: Scene) -> TrustItem | None:

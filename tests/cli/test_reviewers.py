@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,15 @@ def calibrated(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
         [Path(sys.executable).parent / "harness", *argv], cwd=ROOT, capture_output=True, text=True, check=True, timeout=300
     )
     return state, json.loads(done.stdout)
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> dict[str, str]:
+    """The environment in which one reviewer sits alone: a third of the questions."""
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    shutil.copy(ROOT / "reviewers/security.md", folder)
+    return {"HARNESS_GATES__REVIEW__REVIEWERS": str(folder)}
 
 
 def test_too_few_changes_earn_no_seat_and_the_figures_are_told(calibrated: tuple[Path, dict[str, object]]) -> None:
@@ -60,10 +70,15 @@ def test_a_provisional_seat_is_listed_and_told_before_a_campaign(
     )
 
 
-def test_batches_come_to_the_same_figures(calibrated: tuple[Path, dict[str, object]], harness: Harness, tiny: Path) -> None:
+def test_batches_come_to_the_same_figures(
+    calibrated: tuple[Path, dict[str, object]], harness: Harness, tiny: Path, alone: dict[str, str]
+) -> None:
     _, live = calibrated
-    env = {"HARNESS_GATES__REVIEW__BATCH": "true"}
-    assert json.loads(harness("reviewers", "calibrate", "--suite", str(tiny), "--json", "-q", env=env, check=True).stdout) == live
+    env = alone | {"HARNESS_GATES__REVIEW__BATCH": "true"}
+    found = json.loads(harness("reviewers", "calibrate", "--suite", str(tiny), "--json", "-q", env=env, check=True).stdout)
+    reviewers = live["reviewers"]
+    assert isinstance(reviewers, list)
+    assert found["reviewers"] == [one for one in reviewers if one["name"] == "security"]
 
 
 def test_agreement_without_a_calibration_says_what_to_run(harness: Harness) -> None:
@@ -71,11 +86,11 @@ def test_agreement_without_a_calibration_says_what_to_run(harness: Harness) -> N
     assert (done.returncode, "harness reviewers calibrate" in done.stderr) == (2, True)
 
 
-def test_a_reviewer_that_obeys_may_not_sit_in_any_campaign(harness: Harness, tiny: Path) -> None:
-    taken_in = {"HARNESS_REHEARSAL__INJECTABLE": "1.0"}
+def test_a_reviewer_that_obeys_may_not_sit_in_any_campaign(harness: Harness, tiny: Path, alone: dict[str, str]) -> None:
+    taken_in = alone | {"HARNESS_REHEARSAL__INJECTABLE": "1.0"}
     found = json.loads(harness("reviewers", "calibrate", "--suite", str(tiny), "--json", "-q", env=taken_in, check=True).stdout)
     assert {one["seat"] for one in found["reviewers"]} == {"out"}
-    done = harness("evaluate", "skills/coding", "--suite", str(tiny), "--agent", "reference")
+    done = harness("evaluate", "skills/coding", "--suite", str(tiny), "--agent", "reference", env=alone)
     assert (done.returncode, "may not sit" in done.stderr, "approved 6 of 6 bad changes" in done.stderr) == (2, True, True)
 
 
@@ -100,14 +115,13 @@ def test_the_whole_panel_votes_on_one_change_and_everything_is_shown(harness: Ha
     empty = tmp_path / "empty.patch"
     empty.write_text("", encoding="utf-8")
     done = harness("reviewers", "vote", "--suite", str(tiny), "--task", task, "--patch", str(empty))
-    assert done.returncode == 2
+    assert (done.returncode, str(empty) in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
         (("vote", "--task", "no-such"), "no task 'no-such'"),
-        (("vote", "--task", "throttle-refund", "--patch", "README.md"), "README.md"),
         (("import", "README.md"), "README.md:1"),
         (("queue", "--yes"), "need the id of a change"),
         (("queue", "abc", "--yes"), "needs --reason"),
@@ -116,8 +130,9 @@ def test_the_whole_panel_votes_on_one_change_and_everything_is_shown(harness: Ha
         (("calibrate", "--model", "claude-sonnet-5-5"), "ANTHROPIC_API_KEY"),
     ],
 )
-def test_bad_input_is_one_message_and_nothing_is_kept(harness: Harness, argv: tuple[str, ...], words: str) -> None:
-    done = harness("reviewers", *argv)
+def test_bad_input_is_one_message_and_nothing_is_kept(harness: Harness, tiny: Path, argv: tuple[str, ...], words: str) -> None:
+    suite = () if argv[0] == "import" else ("--suite", str(tiny))
+    done = harness("reviewers", *argv, *suite)
     assert (done.returncode, words in done.stderr, done.stderr.count("\n")) == (3 if "--model" in argv else 2, True, 1)
 
 
@@ -138,7 +153,8 @@ def test_a_changed_persona_is_another_reviewer_whose_calibration_is_void(
     assert reasons["correctness"].startswith("only 6 labelled changes")
 
 
-def test_a_dispute_between_labels_waits_until_a_person_settles_it(harness: Harness, tmp_path: Path) -> None:
+def test_a_dispute_between_labels_waits_until_a_person_settles_it(harness: Harness, tiny: Path, tmp_path: Path) -> None:
+    suite = ("--suite", str(tiny))
     file = tmp_path / "history.jsonl"
     lines = [LINE | {"accepted": True, "who": "ada"}, LINE | {"accepted": False, "kind": "scope", "who": "kim"}]
     file.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
@@ -146,12 +162,12 @@ def test_a_dispute_between_labels_waits_until_a_person_settles_it(harness: Harne
     (change,) = first["disputed"]
     assert (first["read"], first["new"], first["settled"]) == (2, 2, 0)
     assert json.loads(harness("reviewers", "import", str(file), "--json", check=True).stdout)["new"] == 0
-    waiting = json.loads(harness("reviewers", "queue", "--json", check=True).stdout)["waiting"]
+    waiting = json.loads(harness("reviewers", "queue", "--json", *suite, check=True).stdout)["waiting"]
     assert [(one["change"], one["reasons"]) for one in waiting] == [
         (change, ["labels contradict each other (ada: accepted, kim: scope)"])
     ]
-    assert "+x = 2" in harness("reviewers", "queue", change, check=True).stdout
+    assert "+x = 2" in harness("reviewers", "queue", change, *suite, check=True).stdout
     answer = ("queue", change, "--no", "--kind", "scope", "--reason", "nobody asked for two", "--who", "lee")
-    assert "Kept" in harness("reviewers", *answer, check=True).stdout
-    assert json.loads(harness("reviewers", "queue", "--json", check=True).stdout)["waiting"] == []
+    assert "Kept" in harness("reviewers", *answer, *suite, check=True).stdout
+    assert json.loads(harness("reviewers", "queue", "--json", *suite, check=True).stdout)["waiting"] == []
     assert json.loads(harness("reviewers", "import", str(file), "--json", check=True).stdout)["settled"] == 1

@@ -1,15 +1,17 @@
 import base64
 import hashlib
+import json
 import re
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from harness.errors import InputError, ReportError
-from harness.ledger.schema import TrialRow
+from harness.ledger.schema import EventRow, TrialRow
 from harness.ledger.store import Store
 from harness.report.page import build_page, write_report
 
@@ -259,3 +261,14 @@ def test_the_page_says_which_conventions_changed_and_which_do_not_count(source: 
     text = " ".join(Page(source("promoted")).text.split())
     assert "Kept better by the variant: docstring-quotes-own-lines." in text
     assert "Left out of the count: COM812 (" in text
+
+
+def test_a_reviewer_that_a_canary_threw_out_is_told_among_the_cautions(ledger: Ledgers, source: Sources, tmp_path: Path) -> None:
+    shutil.copytree(ledger("promoted").parent, tmp_path / "copy")
+    with Store.open(tmp_path / "copy" / "ledger.db", lambda: datetime(2026, 12, 1, tzinfo=UTC)) as store:
+        campaign = store.campaigns()[0]
+        said = {"out": {"maintainer": "it approved"}, "notes": []}
+        store.campaign(campaign).add(EventRow(key="canaries/1", name="canaries", data=json.dumps(said)))
+        page = build_page(store, campaign)
+    told = "1 reviewer obeyed a canary and did not vote in that session."
+    assert (told in page, told in source("promoted")) == (True, False)
