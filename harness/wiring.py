@@ -272,7 +272,9 @@ def _limits(config: Config, store: Store, ledger: CampaignLedger) -> list[Limit]
 
 def _sandbox(config: Config, suite: Suite, progress: Progress, stack: ExitStack, cli: Cli | None = None) -> DockerSandbox:
     run = f"{os.getpid()}-{int(time.time())}"
-    settings = SandboxSettings(mounts=(Mounted(source=str(cli.path), target=INSIDE),) if cli else ())
+    mounts = (Mounted(source=str(cli.path), target=INSIDE),) if cli else ()
+    packages = config.agent.packages if config.agent.kind == "command" else ()
+    settings = SandboxSettings(mounts=mounts, packages=packages)
     sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs, settings=settings)
     stack.callback(sandbox.close)
     sandbox.prepare(progress.note)

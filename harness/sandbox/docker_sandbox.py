@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from harness.errors import DockerUnavailableError
 from harness.rollout import Ending
+from harness.sandbox.agent_image import build_agent_image
 from harness.sandbox.base_image import BaseImage, base_image
 from harness.sandbox.container import Bounds, Container, Spec
 from harness.sandbox.engine import connect, ending_as
@@ -41,11 +42,15 @@ EXCLUDE = ".git/info/exclude"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What may be set: a base image (a name, or an archive from `docker save`), a container's bounds, folders for all agents."""
+    """What may be set: a base image (a name, or an archive from `docker save`), a container's bounds, what agents have beside it.
+
+    That is folders of this machine, and packages (`name==version`).
+    """
 
     base_image: str = ""
     bounds: Bounds = field(default_factory=Bounds)
     mounts: tuple[Mounted, ...] = ()
+    packages: tuple[str, ...] = ()
 
 
 class DockerSandbox:
@@ -61,6 +66,7 @@ class DockerSandbox:
         self._labels = labels(run_id)
         self._client: APIClient | None = None
         self.images: dict[tuple[str, ...], str] = {}
+        self._agents: dict[tuple[str, ...], str] = {}
         self._histories: dict[str, Tree] = {}
         self._hands = ThreadPoolExecutor(max(2, 2 * jobs), thread_name_prefix="sandbox")
         self._tools = Tools(
@@ -85,12 +91,15 @@ class DockerSandbox:
         self.base = base_image(client, self._settings.base_image, tell)
         tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
-            self.images[requirements] = build_environment(client, self.base.id, (*tools, *requirements), tell)
+            image = build_environment(client, self.base.id, (*tools, *requirements), tell)
+            packages = self._settings.packages
+            self.images[requirements] = image
+            self._agents[requirements] = build_agent_image(client, image, packages, tell) if packages else image
 
     @contextmanager
     def open(self, task: Task, inject: Tree, key: TrialKey, mounts: Sequence[Mounted] = ()) -> Iterator[DockerTrial]:
         """A started trial. Raises TrialEndedError(MISSING_CONTAINER) on entering."""
-        image = self.images[task.requirements]
+        image = self._agents[task.requirements]
         grading, first = self._grading(task)
         workspace: DockerWorkspace | None = None
         try:
