@@ -50,6 +50,9 @@ class AgentSection(_Section):
         default="system", description="How the skill is handed over"
     )
     command: str = Field(default="", description="Shell command of the `command` agent; the task's statement is on its stdin")
+    packages: tuple[str, ...] = Field(
+        default=(), description="Python packages (name==version) that the `command` agent finds in /opt/agent"
+    )
     relay: bool = Field(default=False, description="Whether the `command` agent may call the model, at ANTHROPIC_BASE_URL")
     cli: str = Field(default="", description="Claude Code's program; empty: the optional extra's, else `claude` on the PATH")
     seconds: float = Field(default=900.0, gt=0, description="Seconds one rollout may take in all (a task may ask for less)")

@@ -440,7 +440,8 @@ def sandbox_of(config: Config, suite: Suite, progress: Progress, stack: ExitStac
     """The sandbox, its images made; closed with the stack."""
     run = f"{os.getpid()}-{int(time.time())}"
     mounts = (Mounted(source=str(cli.path), target=INSIDE),) if cli else ()
-    settings = SandboxSettings(commands=pack_commands(suite), mounts=mounts)
+    packages = config.agent.packages if config.agent.kind == "command" else ()
+    settings = SandboxSettings(commands=pack_commands(suite), mounts=mounts, packages=packages)
     sandbox = DockerSandbox(suite=suite, run_id=run, state=config.output.state, jobs=config.jobs, settings=settings)
     stack.callback(sandbox.close)
     sandbox.prepare(progress.note)

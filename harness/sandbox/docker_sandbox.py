@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from harness.errors import DockerUnavailableError, SuiteError
 from harness.rollout import Ending
+from harness.sandbox.agent_image import build_agent_image
 from harness.sandbox.base_image import BaseImage, base_image
 from harness.sandbox.container import Bounds, Container, Spec
 from harness.sandbox.engine import connect, ending_as
@@ -41,15 +42,16 @@ EXCLUDE = ".git/info/exclude"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What may be set: a base image (a name, or an archive from `docker save`), a container's bounds, folders for all agents.
+    """What may be set: a base image (a name, or an archive from `docker save`), a container's bounds, what agents have beside it.
 
-    `commands` are the rule packs' command lines, by pack.
+    That is folders of this machine, and packages (`name==version`). `commands` are the rule packs' command lines, by pack.
     """
 
     base_image: str = ""
     bounds: Bounds = field(default_factory=Bounds)
     commands: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     mounts: tuple[Mounted, ...] = ()
+    packages: tuple[str, ...] = ()
 
 
 class DockerSandbox:
@@ -65,6 +67,7 @@ class DockerSandbox:
         self._labels = labels(run_id)
         self._client: APIClient | None = None
         self.images: dict[tuple[str, ...], str] = {}
+        self._agents: dict[tuple[str, ...], str] = {}
         self._histories: dict[str, Tree] = {}
         self._hands = ThreadPoolExecutor(max(2, 2 * jobs), thread_name_prefix="sandbox")
         self._tools = Tools(
@@ -91,23 +94,26 @@ class DockerSandbox:
         self.base = base_image(client, self._settings.base_image, tell)
         tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
-            self.images[requirements] = build_environment(client, self.base.id, (*tools, *requirements), tell)
+            image = build_environment(client, self.base.id, (*tools, *requirements), tell)
+            packages = self._settings.packages
+            self.images[requirements] = image
+            self._agents[requirements] = build_agent_image(client, image, packages, tell) if packages else image
             self._require_alone(client, requirements)
 
     def _require_alone(self, client: APIClient, requirements: tuple[str, ...]) -> None:
         """Refuse an image that has the package under test already. Raises SuiteError."""
         tasks = [task for task in self._suite.tasks if task.requirements == requirements]
         packages = sorted({name for task in tasks for name in packages_of(task)})
-        found = copies(client, self.images[requirements], packages)
-        if found:
-            raise SuiteError(
-                f"the image for {requirements or 'no requirements'} already holds {found[0]}, which its tasks are about"
-            )
+        for image in dict.fromkeys((self.images[requirements], self._agents[requirements])):
+            if found := copies(client, image, packages):
+                raise SuiteError(
+                    f"the image for {requirements or 'no requirements'} already holds {found[0]}, which its tasks are about"
+                )
 
     @contextmanager
     def open(self, task: Task, inject: Tree, key: TrialKey, mounts: Sequence[Mounted] = ()) -> Iterator[DockerTrial]:
         """A started trial. Raises TrialEndedError(MISSING_CONTAINER) on entering."""
-        image = self.images[task.requirements]
+        image = self._agents[task.requirements]
         grading, first = self._grading(task)
         workspace: DockerWorkspace | None = None
         try:

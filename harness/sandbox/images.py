@@ -81,7 +81,7 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
     with tempfile.TemporaryDirectory() as folder:
         wheels = Path(folder)
         scripts, packages = (tuple(pin for pin in pins if pin.startswith(NPM) is kind) for kind in (True, False))
-        offline = _download(wheels, packages, python_of(client, base))
+        offline = download(wheels, packages, python_of(client, base))
         if offline:
             source, variables = "--no-index --find-links=/build", ""
         else:
@@ -102,7 +102,7 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
         try:
             build(client, tag, {**context, "Dockerfile": recipe.encode()}, network="none" if offline else "default")
         finally:
-            _remove_stages(client)
+            remove_stages(client)
     return tag
 
 
@@ -152,7 +152,8 @@ def copies(client: APIClient, image: str, packages: Iterable[str]) -> tuple[str,
         client.remove_container(made, force=True)
 
 
-def _download(folder: Path, pins: Iterable[str], python: str) -> bool:
+def download(folder: Path, pins: Iterable[str], python: str) -> bool:
+    """Put wheels of the pins and all they need into a folder; whether there are some for this machine and that Python."""
     platforms = [f"--platform={kind}_{os.uname().machine}" for kind in ("manylinux2014", "manylinux_2_17", "manylinux_2_28")]
     command = [sys.executable, "-m", "pip", "download", "-q", "--only-binary=:all:", f"--python-version={python}"]
     command += ["--implementation=cp", *platforms, f"--dest={folder}", *pins]
@@ -245,7 +246,7 @@ def remove_unused(client: APIClient, keep: Collection[str]) -> tuple[str, ...]:
     return tuple(removed)
 
 
-def _remove_stages(client: APIClient) -> None:
+def remove_stages(client: APIClient) -> None:
     """The first stage may hold the host's certificates; nothing needs it any more."""
     for image in client.images(filters={"label": f"{STAGE}=packages", "dangling": True}):
         client.remove_image(image["Id"], force=True)

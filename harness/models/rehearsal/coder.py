@@ -39,12 +39,16 @@ _SKILL_TOOL = "Skill"
 _OFFERED = re.compile(r"skills are available for use with the Skill tool:\n\n- ([a-z0-9-]+): ")
 _LISTED = re.compile(r"\(file: (\.claude/skills/[a-z0-9-]+/SKILL\.md)\)")
 _SHELLS = ("bash", "Bash")
+_DONE_AFTER = 2  # answers: look around, write the change
+_SUBMIT = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"  # mini-swe-agent's word for the end, which it asks for by a command
 
 
 def play(request: MessagesRequest, task: Task, draws: Draws, base: BaseRates) -> Answer:
     """The next answer of a coder at work on a task."""
     tool = next((tool.name for tool in request.tools if tool.name in _SHELLS), None)
-    if tool is None or request.calls > 1:
+    if tool and request.calls == _DONE_AFTER and _SUBMIT in "".join(block.shown for block in request.messages[0].blocks):
+        return _calls(tool, "The change is made.", f"echo {_SUBMIT}", draws, _DONE_AFTER)
+    if tool is None or request.calls >= _DONE_AFTER:
         return says("Done. The change follows the task's statement; the files it touches are listed above.")
     if request.calls == 0:
         looking = _calls(tool, "I will look at the project first.", _look(task, request.system_text), draws, 0)
