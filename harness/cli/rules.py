@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,16 +64,20 @@ def compile_rules(
     model: options.Model = None,
     seed: options.Seed = None,
     max_usd: options.MaxUsd = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Replace a pack that is there.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """A repository's documents into a rule pack: a model proposes rules with quotes, and inventions are refused."""
     from harness.cli.show import print_json, say
+    from harness.errors import InputError
     from harness.style.checkout import checkout
     from harness.style.compile import compiled
     from harness.style.history import History, is_repository
     from harness.wiring import reader
 
     settings = Given(config=config, model=model, seed=seed, max_usd=max_usd).settings()
+    if output is not None and output.exists() and not yes:
+        raise InputError(f"{output}: is there already, perhaps edited by hand; name another file, or replace it with --yes")
     tree = checkout(repo)
     commit = History(repo).id_of("HEAD") if is_repository(repo) else ""
     if not settings.is_rehearsal:
@@ -82,7 +87,7 @@ def compile_rules(
         found = compiled(tree, commit, service, settings.model.id, said)
     if output is not None:
         _write(output, found.text)
-    told = (*found.refused, *found.demoted, *uncommitted(repo, found.documents))
+    told = (*found.refused, *found.demoted, *_uncommitted(repo, found.documents))
     if as_json:
         rules = [{"id": one.id, "kind": one.kind, "check": one.check, "file": one.file, "line": one.line} for one in found.rules]
         print_json({"documents": list(found.documents), "rules": rules, "refused": list(found.refused), "told": list(told)})
@@ -157,7 +162,7 @@ def _affordable(tree: Tree, model: str, limit: float | None) -> None:
         raise ConfigError(f"reading the documents with {model} needs --max-usd of at least the estimate")
 
 
-def uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+def _uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
     """A warning for each document that differs from the commit which the pack names."""
     from harness.style.history import History, is_repository
 
@@ -170,10 +175,13 @@ def uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _write(path: Path, text: str) -> None:
+    """Whole or not at all: a pack may hold a person's own work."""
     from harness.errors import InputError
 
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.write_text(text, encoding="utf-8")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from error
 
