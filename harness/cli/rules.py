@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from harness.evidence import Finding
     from harness.ports import Json
     from harness.style.check import Checked
-    from harness.style.history import Commit
+    from harness.style.history import Commit, History
     from harness.style.packs import Pack
+    from harness.style.replay import Calibrated
     from harness.tree import Tree
 
 app = typer.Typer(help="Rules: a project's own conventions, from its documents to findings.", no_args_is_help=True)
@@ -63,16 +65,20 @@ def compile_rules(
     model: options.Model = None,
     seed: options.Seed = None,
     max_usd: options.MaxUsd = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Replace a pack that is there.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """A repository's documents into a rule pack: a model proposes rules with quotes, and inventions are refused."""
     from harness.cli.show import print_json, say
+    from harness.errors import InputError
     from harness.style.checkout import checkout
     from harness.style.compile import compiled
     from harness.style.history import History, is_repository
     from harness.wiring import reader
 
     settings = Given(config=config, model=model, seed=seed, max_usd=max_usd).settings()
+    if output is not None and output.exists() and not yes:
+        raise InputError(f"{output}: is there already, perhaps edited by hand; name another file, or replace it with --yes")
     tree = checkout(repo)
     commit = History(repo).id_of("HEAD") if is_repository(repo) else ""
     if not settings.is_rehearsal:
@@ -82,7 +88,7 @@ def compile_rules(
         found = compiled(tree, commit, service, settings.model.id, said)
     if output is not None:
         _write(output, found.text)
-    told = (*found.refused, *found.demoted, *uncommitted(repo, found.documents))
+    told = (*found.refused, *found.demoted, *_uncommitted(repo, found.documents))
     if as_json:
         rules = [{"id": one.id, "kind": one.kind, "check": one.check, "file": one.file, "line": one.line} for one in found.rules]
         print_json({"documents": list(found.documents), "rules": rules, "refused": list(found.refused), "told": list(told)})
@@ -109,29 +115,17 @@ def replay(
     """Measure every rule on the project's own merged commits, and write its label: enforced, customary, stated only, free."""
     from harness.cli.show import print_json, say
     from harness.report.calibration import calibration_page, rates, write_calibration
-    from harness.style.checkout import checkout
-    from harness.style.history import History, is_repository
+    from harness.style.history import History
     from harness.style.pack_text import relabelled
-    from harness.style.replay import Replay
 
-    rules = _pack(pack)
+    rules, history = _pack(pack), History(repo)
     text = pack.read_text(encoding="utf-8")
-    history = History(repo)
     _check_quotes(rules, history.tree("HEAD"), repo, str(pack))
-    notes: list[str] = []
-    if rules.commands and not commands:
-        notes.append(
-            f"{len(rules.commands)} rules of other tools were not replayed; --commands N runs them over the newest N commits."
-        )
-    run = Replay(rules, notes.append)
-    others = contrast or []
-    histories = [History(other) for other in others if is_repository(other)]
-    trees = [checkout(other) for other in others if not is_repository(other)]
-    found = run.contrast(run.own(history, most=most, commands=commands), histories, trees, most=most)
-    labelled = relabelled(text, {one.rule.id: one.written for one in found}, str(pack))
-    _write(output or pack, labelled)
-    place = page or (output or pack).with_suffix(".html")
-    count = len(history.commits(most=most))
+    relabelled(text, {rule.id: {"label": rule.label} for rule in rules.rules}, str(pack))  # before the work, not after it
+    found, notes = _replayed(rules, history, (most, commands), contrast or [])
+    target = output or pack
+    place, count = page or target.with_suffix(".html"), len(history.commits(most=most))
+    _write(target, relabelled(text, {one.rule.id: one.written for one in found}, str(pack)))
     write_calibration(place, calibration_page(repo.resolve().name, found, rules.judged, count, notes))
     if as_json:
         print_json({"commits": count, "page": str(place), "rules": {one.rule.id: one.written for one in found}, "notes": notes})
@@ -140,7 +134,26 @@ def replay(
         say(f"{one.label:11}  {one.rule.id}: {rates(one.own)}")
     for note in notes:
         say(f"note: {note}")
-    say(f"{count} commits replayed; labels in {output or pack}, page {place}")
+    say(f"{count} commits replayed; labels in {target}, page {place}")
+
+
+def _replayed(
+    rules: Pack, history: History, counts: tuple[int, int], others: list[Path]
+) -> tuple[tuple[Calibrated, ...], list[str]]:
+    """The rules as counted, and what a reader should know; `counts` are how many commits, and how many with other tools."""
+    from harness.style.checkout import checkout
+    from harness.style.history import History, is_repository
+    from harness.style.replay import Replay
+
+    most, commands = counts
+    notes: list[str] = []
+    if rules.commands and not commands:
+        notes.append(f"other tools ({len(rules.commands)} of the rules) were not run; --commands N runs them over N commits")
+    run = Replay(rules, notes.append)
+    histories = [History(other) for other in others if is_repository(other)]
+    trees = [checkout(other) for other in others if not is_repository(other)]
+    own = run.own(history, most=most, commands=commands)
+    return run.contrast(own, histories, trees, most=most), notes
 
 
 def _affordable(tree: Tree, model: str, limit: float | None) -> None:
@@ -157,7 +170,7 @@ def _affordable(tree: Tree, model: str, limit: float | None) -> None:
         raise ConfigError(f"reading the documents with {model} needs --max-usd of at least the estimate")
 
 
-def uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+def _uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
     """A warning for each document that differs from the commit which the pack names."""
     from harness.style.history import History, is_repository
 
@@ -170,10 +183,13 @@ def uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _write(path: Path, text: str) -> None:
+    """Whole or not at all: a pack may hold a person's own work."""
     from harness.errors import InputError
 
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.write_text(text, encoding="utf-8")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from error
 

@@ -109,6 +109,16 @@ def test_a_live_model_needs_a_limit_before_anything_is_sent(tmp_path: Path) -> N
     assert (done.returncode, "needs --max-usd" in done.stderr) == (2, True)
 
 
+def test_a_pack_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
+    write_tree(tmp_path / "repo", Tree.of(BASE))
+    pack = tmp_path / "pack.toml"
+    pack.write_text("mine", encoding="utf-8")
+    done = ran("compile", str(tmp_path / "repo"), "-o", str(pack))
+    assert (done.returncode, "replace it with --yes" in done.stderr, pack.read_text(encoding="utf-8")) == (2, True, "mine")
+    assert ran("compile", str(tmp_path / "repo"), "-o", str(pack), "--yes").returncode == 0
+    assert "[[rule]]" in pack.read_text(encoding="utf-8")
+
+
 def test_a_service_that_fails_while_documents_are_read_is_unavailable_and_no_trial() -> None:
     with (
         pytest.raises(ServiceUnavailableError, match="the service is down; nothing was written"),
