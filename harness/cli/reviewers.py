@@ -164,11 +164,12 @@ def agreement(
     settings = Given(config=config, suite=suite, model=model, state=state).settings()
 
     from harness.cli.show import print_json, print_table, say
-    from harness.reviewing import agreement_of, opened_records, read_reviewing
+    from harness.review.agreed import agreement_of
+    from harness.reviewing import opened_records, read_reviewing
 
     reviewing = read_reviewing(settings, asking=False)
     with opened_records(settings) as records:
-        found = agreement_of(reviewing, records)
+        found = agreement_of(reviewing.personas, settings.gates.review.rule, records)
     if as_json:
         print_json(found.document)
         return
