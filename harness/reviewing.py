@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from harness.config import REHEARSAL
-from harness.errors import InputError, LedgerError
+from harness.errors import InputError
 from harness.executors.local import LocalExecutor
 from harness.gates import Outcome, judge_tests
 from harness.ledger.rows import trial_document
 from harness.ledger.schema import TrialRow
 from harness.ledger.store import Store
-from harness.review.agreement import alpha, corrected, effective_votes, error_correlation, kappa
-from harness.review.calibrate import Purpose
-from harness.review.calibration import Share
 from harness.review.desk import Desk, gathered, standings
 from harness.review.labelled import GOOD, Labelled
 from harness.review.labels import PERSON, Label, label_of, labelled, settled
 from harness.review.panel import ReviewPanel
 from harness.review.personas import load_personas
 from harness.review.planted import good
-from harness.review.protocol import revote
 from harness.review.queue import Waiting, reasons, unanswered
 from harness.review.records import FOLDER, NAME, Records
-from harness.review.verdict import Stand, again, verdict
 from harness.style.measure import judge_rules
 from harness.suites.admit import admitted_tasks
 from harness.suites.catalog import load_suite
@@ -38,16 +31,13 @@ from harness.suites.patch import PatchError, patched
 from harness.wiring import check_models, model_service, prices_of, provisional_seats, reviewer_model, run_budget, sandbox_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from harness.config import Config
     from harness.evaluate import Progress
-    from harness.evidence import Vote
     from harness.models.prices import Prices
     from harness.ports import Model
-    from harness.review.agreement import Corrected
-    from harness.review.calibrate import Answered
     from harness.review.calibration import Earned
     from harness.review.personas import Persona
     from harness.sandbox.docker_sandbox import DockerSandbox
@@ -182,118 +172,6 @@ def opened_asking(reviewing: Reviewing, progress: Progress) -> Iterator[Asking]:
         )
         grading = Grading(config, reviewing.suite, progress, stack)
         yield Asking(reviewing=reviewing, records=records, model=model, desk=desk, grading=grading)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Agreement:
-    """How the reviewers of one calibration agree, on all labelled changes that all of them were asked about.
-
-    Kappa and alpha are over all of these, where specialists differ by design; errors only over what a reviewer must catch.
-    """
-
-    kappas: tuple[tuple[tuple[str, str], float | None], ...]
-    alpha: float | None
-    correlation: float | None
-    effective: float | None
-    right: tuple[tuple[str, Share], ...]  # the panel last
-    corrected: Corrected | None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What the figures say, a line each."""
-        count = len(self.right) - 1
-        worth = "unknown, too few errors" if self.effective is None else f"{self.effective:.1f} independent ones"
-        together = "too few errors to say" if self.correlation is None else f"{self.correlation:.2f}"
-        best = max(self.right[:-1], key=lambda one: one[1].hits)
-        beside = f"{self.right[-1][1].hits} right answers of the panel, {best[1].hits} of its best member ({best[0]})"
-        rate = "cannot be corrected: the panel tells good from bad no better than chance"
-        if self.corrected:
-            low, high = self.corrected.interval
-            rate = f"{self.corrected.rate:.0%} ({low:.0%} to {high:.0%}), corrected for the panel's own errors"
-        return (
-            f"Krippendorff's alpha: {'none' if self.alpha is None else f'{self.alpha:.2f}'}",
-            f"Errors made together (correlation): {together}; the {count} votes are worth: {worth}",
-            beside,
-            f"Share of these changes that deserve approval: {rate}",
-        )
-
-    @property
-    def document(self) -> dict[str, object]:
-        """The same as plain values."""
-        return {
-            "kappa": [{"reviewers": list(pair), "kappa": value} for pair, value in self.kappas],
-            "alpha": self.alpha,
-            "error_correlation": self.correlation,
-            "effective_votes": self.effective,
-            "right": {name: {"hits": share.hits, "of": share.of} for name, share in self.right},
-            "corrected": {"rate": self.corrected.rate, "interval": list(self.corrected.interval)} if self.corrected else None,
-        }
-
-
-def agreement_of(reviewing: Reviewing, records: Records) -> Agreement:
-    """Figures from the last calibration, its votes first computed again from the raw answers.
-
-    Raises:
-        InputError: there is none, or it was of other reviewers.
-        LedgerError: a recorded vote does not come out again.
-    """
-    run = next(iter(records.runs()[::-1]), "")
-    answers = [answer for answer in records.answers(run) if answer.purpose is Purpose.PLAIN] if run else []
-    personas = {one.name: one for one in reviewing.personas}
-    known = {vote.persona_id for answer in answers for vote in answer.votes}
-    if not answers or known - {one.id for one in reviewing.personas}:
-        raise InputError("no calibration of these reviewers; run harness reviewers calibrate first")
-    table: dict[str, dict[str, Answered]] = defaultdict(dict)
-    for answer in answers:
-        changed = [vote for vote in answer.votes if revote(vote, personas[answer.reviewer]).answer != vote.answer]
-        if changed:
-            raise LedgerError(f"{answer.reviewer} on {answer.original}: the vote does not come out of its raw answer again")
-        table[answer.original][answer.reviewer] = answer
-    return _agreed(reviewing, {name: row for name, row in table.items() if len(row) == len(personas)})
-
-
-def _agreed(reviewing: Reviewing, table: dict[str, dict[str, Answered]]) -> Agreement:
-    truth = {name: next(iter(row.values())).kind == GOOD for name, row in table.items()}
-    votes = {name: {who: _approves(answer) for who, answer in row.items()} for name, row in table.items()}
-    names = [one.name for one in reviewing.personas]
-    rule = reviewing.config.gates.review.rule
-    panel = {name: verdict(reviewing.personas, _confirmed(reviewing, row), rule)[0] == "pass" for name, row in table.items()}
-    approved_good = [panel[name] for name, good_one in truth.items() if good_one]
-    refused_bad = [not panel[name] for name, good_one in truth.items() if not good_one]
-    right = [(who, _share(votes[name][who] is truth[name] for name in table)) for who in names]
-    duties = {one.name: {GOOD, *one.calibrate_on} for one in reviewing.personas}
-    owed = {
-        name: {who: _approves(answer) if answer.kind in duties[who] else None for who, answer in row.items()}
-        for name, row in table.items()
-    }
-    correlation = error_correlation(owed, truth)
-    return Agreement(
-        kappas=tuple(
-            ((first, second), kappa([row[first] for row in votes.values()], [row[second] for row in votes.values()]))
-            for first, second in combinations(names, 2)
-        ),
-        alpha=alpha(votes),
-        correlation=correlation,
-        effective=None if correlation is None else effective_votes(len(names), correlation),
-        right=(*right, ("panel", _share(panel[name] is truth[name] for name in table))),
-        corrected=corrected(_share(panel.values()), _share(approved_good), _share(refused_bad)),
-    )
-
-
-def _confirmed(reviewing: Reviewing, row: dict[str, Answered]) -> list[Vote]:
-    """The votes with each veto taken as confirmed: calibration asks every question once."""
-    vetoes = {one.name for one in reviewing.personas if one.veto}
-    votes = [vote for answer in row.values() for vote in answer.votes]
-    return [*votes, *(replace(vote, view=again(vote.view)) for vote in votes if vote.answer == "no" and vote.reviewer in vetoes)]
-
-
-def _approves(answer: Answered) -> bool | None:
-    return {Stand.YES: True, Stand.NO: False}.get(Stand(answer.stand))
-
-
-def _share(hits: Iterable[bool]) -> Share:
-    found = list(hits)
-    return Share(hits=sum(found), of=len(found))
 
 
 def waiting(reviewing: Reviewing, records: Records) -> tuple[Waiting, ...]:

@@ -530,10 +530,9 @@ def reviewer_model(config: Config, persona: Persona) -> str:
 def _panel(inputs: Inputs, service: Service, out: Mapping[str, str]) -> Panel:
     config = inputs.config
     model_id = REHEARSAL if config.is_rehearsal else config.model.reviewer
-    live, batched = (
-        ReviewPanel(inputs.personas, model, model_id, rule=config.gates.review.rule, rules=judge_rules(inputs.suite), out=out)
-        for model in (service.model, service.batched)
-    )
+    rule, rules, wait = config.gates.review.rule, judge_rules(inputs.suite), config.gates.review.batch
+    live = ReviewPanel(inputs.personas, service.model, model_id, rule=rule, rules=rules, out=out)
+    batched = ReviewPanel(inputs.personas, service.batched, model_id, rule=rule, rules=rules, out=out, side_by_side=wait)
     return StagedPanel(live, batched, batched_stages(config.decision.looks))
 
 

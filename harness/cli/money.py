@@ -13,6 +13,7 @@ from harness.rollout import Usage
 from harness.task import Split
 
 if TYPE_CHECKING:
+    from harness.reviewing import Reviewing
     from harness.wiring import Inputs
 
 # One trial of a careful minimal agent with three reviewers, in tokens: a planning figure of ours, replaced by what the
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 AGENT = Usage(input=12_000, cache_read=120_000, cache_write_5m=25_000, output=6_000, calls=14)
 REVIEW = Usage(input=9_000, cache_read=12_000, cache_write_5m=6_000, output=4_000, calls=5)
 DEV_SWEEPS, BLOCK_TRIALS, LOOKS = 4, 20, 4  # preflight's sweeps; trials of a screened variant; looks of a confirmation, typical
-
+CALLS_PER_QUESTION = 1.6  # both views of good changes, one of most bad ones, as measured on the bundled suite
 
 MODEL = "claude-sonnet-5-5"  # what a rehearsal's bill is told in
 
@@ -49,7 +50,29 @@ def agreed(inputs: Inputs, *, yes: bool) -> None:
     say(f"Basis: {AGENT.calls} agent calls and {REVIEW.calls} reviewer calls a trial, list prices of {inputs.prices.dated}.")
     flying = inputs.config.jobs * inputs.config.agent.trial_usd
     say(f"On their way at once: {inputs.config.jobs} trials, for which up to ${flying:,.2f} are reserved of what is left.")
-    if budget.max_usd is None and not sys.stdin.isatty():
+    _agreed_to(budget.max_usd, yes=yes)
+
+
+def agreed_questions(reviewing: Reviewing, questions: int, *, yes: bool) -> None:
+    """The same for so many questions to reviewers.
+
+    Raises:
+        ConfigError: not in a terminal, and no limit in dollars was given.
+    """
+    config, prices = reviewing.config, reviewing.prices
+    if config.is_rehearsal:
+        return
+    each = prices.cost(config.model.reviewer or reviewing.personas[0].model, REVIEW)
+    share = prices.batch if config.gates.review.batch else 1.0
+    calls = questions * CALLS_PER_QUESTION
+    cost = "an unknown amount" if each is None else f"about ${calls * each / REVIEW.calls * share:,.2f}"
+    limit = "no limit" if config.budget.max_usd is None else f"never more than ${config.budget.max_usd:,.2f}"
+    say(f"Estimate: {questions} questions, about {calls:.0f} calls, {cost}; {limit} (--max-usd). List prices of {prices.dated}.")
+    _agreed_to(config.budget.max_usd, yes=yes)
+
+
+def _agreed_to(max_usd: float | None, *, yes: bool) -> None:
+    if max_usd is None and not sys.stdin.isatty():
         raise ConfigError("a live model outside a terminal needs --max-usd, the most that this run may cost")
     if not yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True)

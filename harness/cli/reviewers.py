@@ -116,6 +116,7 @@ def calibrate(
     max_usd: options.MaxUsd = None,
     max_hours: options.MaxHours = None,
     state: options.State = None,
+    yes: options.Yes = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -126,6 +127,7 @@ def calibrate(
     settings = given.settings()
 
     from harness.budget import BudgetSpentError
+    from harness.cli.money import agreed_questions
     from harness.cli.progress import progress_for
     from harness.cli.show import print_json
     from harness.errors import IncompleteError
@@ -141,6 +143,7 @@ def calibrate(
             if done % _EVERY == 0 or done == wanted:
                 progress.note(f"{done} of {wanted} answers")
 
+        agreed_questions(reviewing, asking.desk.left(changes), yes=yes)
         try:
             found = asking.desk.calibrate(changes, told)
         except BudgetSpentError as error:
@@ -164,11 +167,12 @@ def agreement(
     settings = Given(config=config, suite=suite, model=model, state=state).settings()
 
     from harness.cli.show import print_json, print_table, say
-    from harness.reviewing import agreement_of, opened_records, read_reviewing
+    from harness.review.agreed import agreement_of
+    from harness.reviewing import opened_records, read_reviewing
 
     reviewing = read_reviewing(settings, asking=False)
     with opened_records(settings) as records:
-        found = agreement_of(reviewing, records)
+        found = agreement_of(reviewing.personas, settings.gates.review.rule, records)
     if as_json:
         print_json(found.document)
         return

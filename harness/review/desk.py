@@ -70,6 +70,11 @@ class Desk:
         self.records.add_calibrations(run, found)
         return found
 
+    def left(self, changes: Sequence[Labelled]) -> int:
+        """How many questions have no answer yet."""
+        done = {answer.key for answer in self.records.answers(self._run(changes))}
+        return sum(question.key not in done for question in questions(self.personas, changes))
+
     def standings(self) -> dict[str, Earned]:
         """What each reviewer has earned, by name."""
         return standings(self.personas, self.model_of, self.records.latest(), self.clock())

@@ -5,6 +5,7 @@ What an answer means is the protocol's; what the votes come to is the verdict's.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ class ReviewPanel:
         rules: Mapping[str, Sequence[str]] | None = None,
         limit: int = MAX_CHARS,
         out: Mapping[str, str] | None = None,
+        side_by_side: bool = False,
     ) -> None:
         """Seat the personas.
 
@@ -59,6 +61,7 @@ class ReviewPanel:
             rule: how votes become an outcome.
             rules: quoted judge rules by the name of a task's pack.
             limit: characters of the largest diff that is asked about.
+            side_by_side: whether all seats are asked at once, for answers that take hours; it may cost a question more.
             out: seats that canaries threw out of this session, with the reason; they are not asked, and their votes are void.
 
         Raises:
@@ -78,6 +81,7 @@ class ReviewPanel:
         self._rule: Rule = rule
         self._limit = limit
         self._out = dict(out or {})
+        self._side_by_side = side_by_side
 
     def review(self, task: Task, change: Change, key: TrialKey) -> Reviewed:
         """All seats' votes on one change. The key enters the opaque tag and the fence's hash only, never the text.
@@ -104,21 +108,41 @@ class ReviewPanel:
 
     def _round(self, session: _Session, view: Shown, original: Shown) -> None:
         """Ask about one view. A second round asks only seats that said yes, and ends once the outcome is settled."""
+        if self._side_by_side:
+            self._together(session, view, original)
+            return
         for persona in self._personas:
-            taken = seats([persona], session.votes)[0]
-            if view.view not in persona.views or taken.stand is not Stand.UNASKED:
-                continue
             if view is not original and settled(seats(self._personas, session.votes), self._rule):
                 return
-            mine, first = within(view, persona), within(original, persona)
-            if not mine.files:
-                session.votes.append(_unasked(persona, view, "nothing in its scope"))
-            elif view is not original and mine.changed == first.changed:
-                session.votes.append(_unasked(persona, view, "stripping takes nothing away; the first answer stands"))
-            else:
-                session.ask(persona, mine)
-                if persona.veto and session.votes[-1].answer == "no":
-                    session.ask(persona, mine, veto=True)
+            self._seat(session, persona, view, original)
+
+    def _together(self, session: _Session, view: Shown, original: Shown) -> None:
+        """The same with all seats asked at once; votes and calls stand in the order of the seats."""
+        if view is not original and settled(seats(self._personas, session.votes), self._rule):
+            return
+        so_far = len(session.votes)
+        parts = [(persona, replace(session, votes=[*session.votes], calls=[])) for persona in self._personas]
+        with ThreadPoolExecutor(len(parts)) as pool:
+            asked = [pool.submit(self._seat, part, persona, view, original) for persona, part in parts]
+        for _, part in parts:
+            session.votes += part.votes[so_far:]
+            session.calls += part.calls
+        for done in asked:
+            done.result()
+
+    def _seat(self, session: _Session, persona: Persona, view: Shown, original: Shown) -> None:
+        """One seat's vote on one view, and the confirmation of a veto; nothing where it needs no vote."""
+        if view.view not in persona.views or seats([persona], session.votes)[0].stand is not Stand.UNASKED:
+            return
+        mine, first = within(view, persona), within(original, persona)
+        if not mine.files:
+            session.votes.append(_unasked(persona, view, "nothing in its scope"))
+        elif view is not original and mine.changed == first.changed:
+            session.votes.append(_unasked(persona, view, "stripping takes nothing away; the first answer stands"))
+        else:
+            session.ask(persona, mine)
+            if persona.veto and session.votes[-1].answer == "no":
+                session.ask(persona, mine, veto=True)
 
 
 class StagedPanel:

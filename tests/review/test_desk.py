@@ -11,9 +11,11 @@ import pytest
 
 from harness.budget import Budget, BudgetSpentError, Limit
 from harness.decision.proportion import wilson
+from harness.errors import InputError, LedgerError
 from harness.ledger.schema import CallRow, EventRow
 from harness.ledger.store import Store
 from harness.models.rehearsal.settings import ReviewerErrors
+from harness.review.agreed import agreement_of
 from harness.review.calibrate import PROBES, Purpose, questions
 from harness.review.calibration import Share, Standing
 from harness.review.desk import Desk, gathered
@@ -152,6 +154,7 @@ def test_a_run_that_was_cut_asks_only_what_is_left_and_comes_to_the_same(
         with pytest.raises(BudgetSpentError):
             desk(first, (persona,), records, max_usd=0.07).calibrate(few, told)
         assert records.calibrations() == ()
+        assert 0 < desk(first, (persona,), records).left(few) < len(questions((persona,), few))
         second = PlayedReviewers(pocket, errors)
         (cut,) = desk(second, (persona,), records).calibrate(few, told)
     assert 0 < len(first.requests) < asked
@@ -223,3 +226,22 @@ def test_labels_of_people_join_what_is_asked_about(tmp_path: Path, pocket: Suite
         assert labelled(label, pocket.by_id).id in {change.id for change in found}
         known = gathered(pocket.tasks, records, admitted=frozenset(), fails=lambda _: False, known=frozenset(pocket.by_id))
         assert {change.source for change in known} == {"reference", "sample of the suite", "planted"}
+
+
+def test_agreement_refuses_a_record_whose_vote_does_not_come_out_of_its_raw_answer(
+    tmp_path: Path, pocket: Suite, shipped: dict[str, Persona]
+) -> None:
+    personas = (shipped["correctness"], shipped["security"])
+    with kept(tmp_path) as records:
+        with pytest.raises(InputError, match="harness reviewers calibrate"):
+            agreement_of(personas, "majority", records)
+        few = changes(pocket, records, {"good", "security"})[:4]
+        desk(PlayedReviewers(pocket, {}), personas, records).calibrate(few, told)
+        found = agreement_of(personas, "majority", records)
+        assert found.right[-1] == ("panel", Share(hits=4, of=4))
+        true = next(answer for answer in records.answers(records.runs()[0]) if answer.purpose is Purpose.PLAIN)
+        forged = replace(true, votes=tuple(replace(vote, answer="abstain") for vote in true.votes))
+        records.add_answer("later", forged.key, forged)
+        records.add_calibrations("later", records.calibrations())
+        with pytest.raises(LedgerError, match="does not come out of its raw answer"):
+            agreement_of(personas, "majority", records)

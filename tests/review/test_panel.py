@@ -413,3 +413,20 @@ def test_batches_are_for_stages_that_can_wait_and_confirmations_of_few_looks() -
     assert (len(live.requests), len(batched.requests)) == (3, 0)
     panel.review(task(), change(PLAIN), replace(KEY, stage=Stage.VAULT))
     assert (len(live.requests), len(batched.requests)) == (3, 3)
+
+
+def test_seats_asked_side_by_side_give_the_same_votes_in_the_same_order() -> None:
+    scripts: list[Script] = [
+        {},
+        {"correct:original:1": ("refusal", "")},
+        {"fitting:original:1": said(item("FIT-1", "yes", "return a or 0", "Odd."), item("FIT-2"))},
+        {"secure:original:1": None},
+    ]
+    for script in scripts:
+        one, many = ScriptedModel(scripted(script)), ScriptedModel(scripted(script))
+        alone = ReviewPanel(SEATS, one).review(task(), change(), KEY).report
+        together = ReviewPanel(SEATS, many, side_by_side=True).review(task(), change(), KEY).report
+        assert (together.outcome, together.reason) == (alone.outcome, alone.reason)
+        asked = [(vote.reviewer, vote.view, vote.answer) for vote in together.votes]
+        assert [vote for vote in asked if vote in votes(alone)] == votes(alone)
+        assert verdict(SEATS, together.votes, "majority")[0] == alone.outcome
