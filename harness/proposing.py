@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from harness.decision.result import DecisionKind
-from harness.edits import Refusal, refused, simplicity
+from harness.edits import Refusal, refused, simplicity, tokens
 from harness.ledger.rows import call_rows
 from harness.ledger.schema import EventRow, TrialRow, VariantRow
 from harness.merging import Candidate, Merged, merged
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from harness.campaign import Campaign
 
 OPERATOR_DRAWN = "operator drawn"
+WORTH_SIMPLIFYING = 1000  # tokens: shorter skills are simplified once they have grown beyond their start
 EXAMPLES = 3  # dev references shown to the operator that works from them
 
 
@@ -48,7 +49,8 @@ def propose_batch(campaign: Campaign, baseline: Variant, size: int) -> tuple[Var
 
 def _proposed(campaign: Campaign, baseline: Variant, generation: int, batch: int) -> VariantRow:
     united = _united(campaign, baseline, generation)
-    operator = _operator(campaign, generation, batch, mergeable=united is not None)
+    usable = _usable(campaign, baseline, mergeable=united is not None)
+    operator = _operator(campaign, generation, batch, usable)
     if operator is Operator.MERGE and united is not None:
         proposal = _merge(baseline, united, generation)
     else:
@@ -63,12 +65,21 @@ def _proposed(campaign: Campaign, baseline: Variant, generation: int, batch: int
     return row
 
 
-def _operator(campaign: Campaign, generation: int, batch: int, *, mergeable: bool) -> Operator:
+def _usable(campaign: Campaign, baseline: Variant, *, mergeable: bool) -> list[Operator]:
+    """The kinds of edit that there is a use for: nothing is to be simplified in a skill that is short and has not grown."""
+    size, start = tokens(baseline.skill.tree), tokens(campaign.variant(campaign.variants()[0]).skill.tree)
+    absent = set[Operator]()
+    if not mergeable:
+        absent.add(Operator.MERGE)
+    if size <= start and size <= WORTH_SIMPLIFYING:
+        absent.add(Operator.SIMPLIFY)
+    return [name for name in Operator if name not in absent]
+
+
+def _operator(campaign: Campaign, generation: int, batch: int, allowed: Sequence[Operator]) -> Operator:
     """The kind of edit of a generation: drawn once, and written with all that it was drawn by; a fixed mix without memory."""
-    allowed = [name for name in Operator if name is not Operator.MERGE or mergeable]
     if not campaign.memory:
-        written = [name for name in Operator if name is not Operator.MERGE]
-        return written[generation % len(written)]
+        return allowed[generation % len(allowed)]
     earlier = history(campaign.variants(), campaign.decided(), {row.key: row for row in campaign.events()}, batch)
     choice = chosen(earlier, allowed, campaign.ledger.campaign, generation)
     event = campaign.event(f"operator/{generation}", OPERATOR_DRAWN, recorded(choice))

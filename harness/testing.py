@@ -67,19 +67,22 @@ class LocalWorkspace:
 class QueuedModel:
     """A model that gives prepared answers (content, stop reason) or raises prepared errors, in order, and keeps the requests."""
 
-    def __init__(self, answers: Sequence[tuple[Sequence[Json], str] | Exception], *, cost_usd: float | None = 0.0) -> None:
+    def __init__(
+        self, answers: Sequence[tuple[Sequence[Json], str] | Exception], *, cost_usd: float | None = 0.0, prompt: int = 10
+    ) -> None:
         self.requests: list[ModelRequest] = []
         self._answers = iter(answers)
         self._cost = cost_usd
+        self._prompt = prompt
 
     def send(self, request: ModelRequest) -> ModelReply:
-        """The next prepared answer, booked as 10 tokens in and 5 out."""
+        """The next prepared answer, booked as `prompt` tokens in and 5 out."""
         self.requests.append(request)
         answer = next(self._answers)
         if isinstance(answer, Exception):
             raise answer
         content, stop_reason = answer
-        usage = Usage(input=10, output=5, calls=1)
+        usage = Usage(input=self._prompt, output=5, calls=1)
         call = Call(role=request.role, model=request.model, usage=usage, cost_usd=self._cost, request_id="req_scripted")
         return ModelReply(call=call, stop_reason=stop_reason, content=content)
 

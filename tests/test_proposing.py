@@ -79,7 +79,9 @@ def test_without_memory_nothing_is_drawn_shown_or_united(store: Store) -> None:
     night = Night(store, SENTENCES, memory=False)
     evolve(night.campaign, 8)
     assert drawn(night) == {}
-    assert len({request.operator for request in night.proposer.requests}) == 6
+    assert {request.operator for request in night.proposer.requests} == {
+        *("reflect", "examples", "checklist", "restructure", "restart")
+    }
     assert {request.rejected for request in night.proposer.requests} == {()}
 
 
@@ -95,3 +97,12 @@ def test_what_a_variant_adds_is_told_beside_it(store: Store) -> None:
     night = Night(store, [IDLE])
     evolve(night.campaign, 1)
     assert any("generation 1: " in note and " tokens, " in note for note in night.notes.notes)
+
+
+def test_a_short_skill_is_simplified_only_once_it_has_grown(store: Store) -> None:
+    night = Night(store, [GOOD, *SENTENCES[3:]])
+    evolve(night.campaign, 8)
+    assert night.campaign.baseline().generation == 1
+    allowed = {number: set(choice["draws"]) for number, choice in drawn(night).items() if isinstance(choice["draws"], dict)}
+    assert "simplify" not in allowed[1] | allowed[4]
+    assert "simplify" in allowed[5] & allowed[8]

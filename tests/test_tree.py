@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.tree import EXECUTABLE, Edit, EditError, File, Tree, applied, difference, edited, matches, parents
+from harness.tree import EXECUTABLE, Edit, EditError, File, Tree, applied, difference, edited, matches, parents, unified
 
 NAMES = st.characters(codec="utf-8", exclude_characters="/\0")
 PARTS = st.text(NAMES, min_size=1, max_size=6).filter(lambda part: part not in {".", ".."})
@@ -81,3 +81,13 @@ def test_globs_keep_a_star_within_its_folder(path: str, pattern: str, expected: 
 
 def test_parents_are_given_outermost_first() -> None:
     assert parents("a/b/c") == ("a", "a/b")
+
+
+def test_two_trees_are_shown_as_one_unified_diff_with_new_and_deleted_files() -> None:
+    base = Tree.of({"a.py": "one\ntwo", "gone.py": "x\n", "same.py": "s\n"})
+    after = Tree.of({"a.py": "one\n2\n", "new.py": "y\n", "same.py": "s\n"})
+    assert unified(base, after) == (
+        "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+        "--- a/gone.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+        "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+y\n"
+    )

@@ -21,8 +21,13 @@ no network and nobody to ask. Make the change that the task asks for in the file
 without a tool call; that ends your work."""
 
 
+_LEFT_OUT = "[left out to keep the conversation short; run the command again to see it]"
+_KEPT_TURNS = 8  # of ours and the model's, at the end, that stay whole
+_SHORT = 400  # characters: a result under this is not worth leaving out
+
+
 class Conversation:
-    """Grows by turns; never edits one that was sent, so that the service's cache keeps holding."""
+    """Grows by turns; edits none that was sent, so that the service's cache keeps holding, but where `shorten` is asked for."""
 
     def __init__(self, delivered: Delivered, instruction: str) -> None:
         system = f"{_SYSTEM}\n\n{delivered.system}" if delivered.system else _SYSTEM
@@ -56,6 +61,25 @@ class Conversation:
                 "output_tokens": usage.output,
             }
         )
+
+    def shorten(self) -> None:
+        """Leave out long results of tools, but for the newest turns and whatever shows the variant.
+
+        All at once: the cache is lost by the first.
+        """
+        count = 0
+        for place, message in enumerate(self._messages[:-_KEPT_TURNS]):
+            if isinstance(message, dict) and message["role"] == "user" and place:
+                blocks = [self._shortened(block) for block in message["content"]]
+                count += sum(new is not old for new, old in zip(blocks, message["content"], strict=True))
+                self._messages[place] = {**message, "content": blocks}
+        self._note({"type": "shortened", "results": count})
+
+    def _shortened(self, block: Mapping[str, Json]) -> Mapping[str, Json]:
+        text = block.get("content")
+        if not isinstance(text, str) or len(text) < _SHORT or shows(text, self._delivered.proof):
+            return block
+        return {**block, "content": _LEFT_OUT}
 
     def end(self, ending: str, cause: str) -> None:
         """Note how it ended."""

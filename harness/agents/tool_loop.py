@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from harness.ports import Assignment, Json, Model, ModelReply, Price, Workspace
 
 ROLE = "coder"
+LONGEST_PROMPT = 90_000  # tokens: beyond 100,000 some models cost five times as much, and every model reads worse
 _TOOLS: Mapping[str, Callable[[Workspace, Json, float], ToolOutcome]] = {
     "bash": shell.run_shell,
     "str_replace_based_edit_tool": editor.run_editor,
@@ -77,6 +78,8 @@ class ToolLoop:
             reply = self._model.send(request)
             spending.book(reply.call, worst)
             conversation.assistant(reply)
+            if _prompt(reply) > LONGEST_PROMPT:
+                conversation.shorten()
             if over := _ended(reply):
                 return over
             if answers := _answers(workspace, reply, spending):
@@ -94,6 +97,12 @@ class ToolLoop:
             tools=(shell.TOOL, editor.TOOL),
             effort=self._effort,
         )
+
+
+def _prompt(reply: ModelReply) -> int:
+    """Tokens of the prompt that was answered."""
+    usage = reply.call.usage
+    return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h
 
 
 def _size(request: ModelRequest) -> int:

@@ -30,6 +30,7 @@ def run(
     max_usd: options.MaxUsd = None,
     state: options.State = None,
     quiet: options.Quiet = False,
+    transcript: Annotated[bool, typer.Option("--transcript", help="Also print what agent and model said to each other.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """One fresh trial with everything shown: change, tests, findings, votes, cost, timings."""
@@ -72,10 +73,13 @@ def run(
         row = session.evaluator.run(f"trial of {task}", [(key, variant)])[key]
         evidence = trial_evidence(row, session.ledger.blob)
         change = session.ledger.blob(row.change_blob).decode("utf-8", "replace")
+        said = session.ledger.blob(row.transcript_blob).decode("utf-8", "replace")
     if as_json:
         print_json(trial_document(row, evidence))
     else:
         _print(row, evidence, change)
+        if transcript:
+            _print_transcript(said)
 
 
 def trial_document(row: TrialRow, evidence: Evidence | None = None) -> dict[str, object]:
@@ -139,3 +143,11 @@ def _print(row: TrialRow, evidence: Evidence, change: str) -> None:
     say(f"Usage:  {usage.calls} calls, {usage.input + usage.cache_read} tokens in, {usage.output} out")
     say(f"Cost:   {'unknown' if row.cost_usd is None else f'${row.cost_usd:.4f}'}")
     say("Seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in row.seconds.items()))
+
+
+def _print_transcript(said: str) -> None:
+    from harness.cli.show import say
+    from harness.cli.transcript import rendered
+
+    for line in rendered(said):
+        say(line)

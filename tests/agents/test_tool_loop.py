@@ -1,9 +1,10 @@
 import json
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import pytest
 
-from harness.agents.tool_loop import ToolLoop
+from harness.agents.tool_loop import LONGEST_PROMPT, ToolLoop
 from harness.errors import KeyMissingError
 from harness.ports import AgentReport, Assignment, Json, Limits, TrialEndedError
 from harness.rollout import Ending
@@ -135,6 +136,35 @@ def test_a_fault_of_the_service_ends_the_run_with_all_that_was_done(workspace: L
 def test_a_set_up_that_can_never_work_is_not_booked_but_raised(workspace: LocalWorkspace, assign: Assign) -> None:
     with pytest.raises(KeyMissingError):
         ran(workspace, assign(), KeyMissingError("no"))
+
+
+def plain(message: Json) -> str:
+    """A message without its cache points."""
+    return json.dumps(message).replace(', "cache_control": {"type": "ephemeral"}', "")
+
+
+def test_every_request_begins_with_the_whole_of_the_one_before_so_that_the_cache_hits(
+    workspace: LocalWorkspace, assign: Assign
+) -> None:
+    _, model = ran(workspace, assign(), *[calls(f"echo {number}") for number in range(5)], says("Done."))
+    sent = [[plain(message) for message in request.messages] for request in model.requests]
+    for earlier, later in pairwise(sent):
+        assert later[: len(earlier)] == earlier
+    assert len({json.dumps([request.system, request.tools]) for request in model.requests}) == 1
+
+
+def test_a_conversation_that_becomes_long_is_shortened_at_once_and_keeps_the_variant(
+    workspace: LocalWorkspace, assign: Assign
+) -> None:
+    look = calls("cat .claude/skills/coding/SKILL.md; printf 'x%.0s' $(seq 900)")
+    long = [calls(f"printf '{number}%.0s' $(seq 500)") for number in range(8)]
+    model = QueuedModel([look, *long, says("Done.")], prompt=LONGEST_PROMPT + 1)
+    report = ToolLoop(model, "m", lambda _model, _usage: 0.0).run(workspace, assign("skill"))
+    results = [block["content"] for message in model.requests[-1].messages[2::2] for block in message["content"]]  # type: ignore[index,call-overload,union-attr]
+    assert "# Coding" in results[0]
+    assert [text.startswith("[left out") for text in results] == [False] + [True] * 3 + [False] * 5
+    assert report.ending is Ending.FINISHED
+    assert any(json.loads(line)["type"] == "shortened" for line in report.transcript.splitlines())
 
 
 @pytest.mark.parametrize(("mode", "how"), [("system", "in the system prompt"), ("claude_md", "in the first message")])

@@ -61,7 +61,8 @@ def play(request: MessagesRequest, suite: Suite, draws: Draws) -> Answer:
     shown = _Shown(file=_ENTRY.findall(text)[0], skill=found.group(2))
     number, kind = int(generation), _KIND.findall(text)[-1]
     tried = _tried(text[found.end() :])
-    if kind in {"simplify", "restart"} and (answer := _less(shown, tried)):
+    opening = sum(card.opening for card in deck())
+    if number > opening and kind in {"simplify", "restart"} and (answer := _less(shown, tried)):
         return answer
     used = {*standing(shown.skill), *(card for edit in tried for card in standing(edit.replace))}
     card = _card(number, used, draws.seed)
