@@ -3,20 +3,11 @@ from textwrap import dedent
 
 import pytest
 
-from harness.style.ast_checks import (
-    CallsBanned,
-    DefaultsMutable,
-    DocstringOfTests,
-    DocstringPublic,
-    DocstringSummaryPeriod,
-    FunctionMaxLines,
-    HintsPublic,
-    ImportsBanned,
-    NamesOfTests,
-    RaisesBanned,
-    TodoForm,
-)
+from harness.style.ast_checks import CallsBanned, DefaultsMutable, FunctionMaxLines, HintsPublic, NamesOfTests, RaisesBanned
 from harness.style.checks import SourceCheck
+from harness.style.comment_checks import TodoForm
+from harness.style.docstring_checks import DocstringOfTests, DocstringPublic, DocstringSummaryPeriod
+from harness.style.import_checks import ImportsBanned
 from harness.style.source import parsed
 
 
