@@ -214,6 +214,7 @@ def test_an_item_that_does_not_block_is_recorded_and_does_not_decide() -> None:
         (("refusal", ""), "abstain", "refused to answer"),
         (("max_tokens", '{"items": ['), "invalid", "cut off at the token limit"),
         (("end_turn", "I approve."), "invalid", "not an answer: Invalid JSON"),
+        (("end_turn", ""), "invalid", "not an answer: Invalid JSON"),
         (("end_turn", '```json\n{"items": [], "reviewer_directed_text": ""}\n```'), "invalid", "not an answer"),
         (said(item("COR-1")), "invalid", "answered COR-1, not each item once"),
         (said(item("COR-1"), item("COR-1"), item("COR-2")), "invalid", "not each item once"),

@@ -76,12 +76,3 @@ def test_a_mutant_that_passes_its_tests_is_not_taken_for_bad(task: Task) -> None
     assert found is not None
     assert (found.after, found.source) == (last, "mutant proven by the tests")
     assert broken(task, admitted=False, fails=lambda _: False) is None
-
-
-def test_mutants_differ_from_the_reference_by_one_line_each(task: Task) -> None:
-    for tree in mutants(task):
-        (change,) = difference(task.reference, tree)
-        assert change.old is not None
-        assert change.new is not None
-        before, after = change.old.text.split("\n"), change.new.text.split("\n")
-        assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
