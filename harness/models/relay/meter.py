@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _TRANSIENT = frozenset({408, 409, 429})  # the SDK's own list of statuses worth another try, beside 5xx
 OK = 200
+_WRITTEN = frozenset({"text", "thinking", "input", "input_cut_off"})
+_CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,11 @@ def _streamed(body: bytes) -> Answered:
     if growing.message is None:
         return Answered(message=None, usage=None, fault=growing.fault or "the stream ended before a message began")
     fault = growing.fault or ("" if growing.whole else "the stream ended inside a message")
-    message = {**growing.message, "content": growing.content(), "usage": growing.usage}
+    content = growing.content()
+    if not growing.whole:  # the last count never came: what was heard is the least that was billed
+        heard = sum(len(str(value)) for block in content for key, value in block.items() if key in _WRITTEN)
+        growing.usage["output_tokens"] = max(_count(growing.usage, "output_tokens"), heard // _CHARACTERS_PER_TOKEN)
+    message = {**growing.message, "content": content, "usage": growing.usage}
     return Answered(message=message, usage=_usage(growing.usage), fault=fault)
 
 

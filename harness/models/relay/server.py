@@ -127,13 +127,17 @@ class RelayLine:
         with self._settled:
             return sum(exchange.body == body and bool(exchange.fault) for exchange in self._exchanges)
 
-    def begin(self, body: bytes) -> int:
-        """A place in the record for a request that goes on. Raises RefusedError once the trial's agent has ended."""
+    def begin(self, body: bytes, call: Call) -> int:
+        """A place in the record for a request that goes on; `call` is what it counts as, should no answer ever come.
+
+        Raises:
+            RefusedError: the trial's agent has ended.
+        """
         with self._settled:
             if self._finished:
                 raise RefusedError(403, "the trial is over")
             self._open += 1
-            self._exchanges.append(Exchange(body=body, fault="no answer had come when the trial ended"))
+            self._exchanges.append(Exchange(body=body, call=call, fault="no answer had come when the trial ended"))
             return len(self._exchanges) - 1
 
     def end(self, place: int, exchange: Exchange) -> None:
@@ -219,11 +223,11 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = self._body()
             request = passed(self.path, body, line.relay.models, line.tag)
-            if self.path.partition("?")[0] == COUNT_TOKENS:
-                self._counted(request)
-                return
             with line.seats:
-                self._metered(request)
+                if self.path.partition("?")[0] == COUNT_TOKENS:
+                    self._counted(request)
+                else:
+                    self._metered(request)
         except RefusedError as error:
             line.refused(Exchange(body=body[:1000], refused=error.why))
             self._answer(error.status, error.why)
@@ -255,7 +259,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             tries = line.tries(request.body)
-            place = line.begin(request.body)
+            unanswered = Call(role=ROLE, model=request.model, usage=Usage(calls=1), cost_usd=worst)
+            place = line.begin(request.body, unanswered)
         except RefusedError:
             line.spending.cancel(worst)
             raise
@@ -298,6 +303,8 @@ class _Handler(BaseHTTPRequestHandler):
         """A question for a prompt's length: passed on, free, and not part of the record."""
         import httpx2  # noqa: PLC0415  (loaded by the relay already)
 
+        if self.server.line.finished:
+            raise RefusedError(403, "the trial is over")
         try:
             response = self.server.line.relay.stream(request, self._sent())
             try:

@@ -42,7 +42,7 @@ def test_a_stream_is_put_together_as_the_message_that_it_was() -> None:
 
 def test_a_stream_that_was_cut_tells_what_was_billed_up_to_there() -> None:
     found = read(200, SSE, events(*STREAM[:6]) + b'event: content_block_delta\ndata: {"type": "conte')
-    assert (found.usage, found.fault) == (Usage(input=7, cache_read=5, output=1, calls=1), "the stream ended inside a message")
+    assert (found.usage, found.fault) == (Usage(input=7, cache_read=5, output=2, calls=1), "the stream ended inside a message")
 
 
 def test_an_overload_inside_a_stream_is_a_fault_with_its_usage() -> None:
@@ -68,3 +68,10 @@ def test_an_answer_without_a_stream_is_read_too_and_bytes_that_are_no_answer_are
 
 def test_a_usage_that_is_not_reported_is_none_and_never_zero() -> None:
     assert read(200, "application/json", b'{"content": []}').usage is None
+
+
+def test_of_a_long_answer_that_was_cut_what_was_heard_is_counted() -> None:
+    long = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "word " * 800}}
+    usage = read(200, SSE, events(*STREAM[:2], long)).usage
+    assert usage is not None
+    assert usage.output == 1000

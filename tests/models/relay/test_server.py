@@ -5,7 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import socketserver
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,3 +191,29 @@ def test_a_service_that_cannot_be_reached_is_its_fault(work: Assignment) -> None
 
 def test_the_key_is_not_shown_where_the_relay_is_printed() -> None:
     assert "secret" not in repr(Upstream(api_key="secret", base_url="http://x", models=frozenset()))
+
+
+class _Silent(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        self.request.recv(65536)
+        self.server.over.wait(30)  # type: ignore[attr-defined]
+
+
+def test_a_request_that_is_never_answered_is_booked_at_the_most_that_it_may_cost(work: Assignment) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Silent) as silent:
+        silent.over = threading.Event()  # type: ignore[attr-defined]
+        threading.Thread(target=silent.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        where = f"http://127.0.0.1:{silent.server_address[1]}"
+        relay = Relay(Upstream(api_key="k", base_url=where, models=frozenset({MODEL})), lambda *_: None, list_prices().cost)
+        with relay.open(work) as line:
+            asking = threading.Thread(target=said, args=(line, ASKED), daemon=True)
+            asking.start()
+            time.sleep(0.5)
+            (exchange,) = line.finish()
+            silent.over.set()  # type: ignore[attr-defined]
+            asking.join()
+        silent.shutdown()
+        relay.close()
+    assert exchange.call is not None
+    assert exchange.call.cost_usd is not None
+    assert exchange.call.cost_usd > 0.001
