@@ -28,7 +28,10 @@ from harness.style.measure import judge_rules
 from harness.suites.admit import admitted_tasks
 from harness.suites.catalog import load_suite
 from harness.suites.patch import PatchError, patched
-from harness.wiring import check_models, model_service, prices_of, provisional_seats, reviewer_model, run_budget, sandbox_of
+from harness.wiring.images import sandbox_of
+from harness.wiring.inputs import check_models, prices_of, provisional_seats, reviewer_model
+from harness.wiring.service import model_service
+from harness.wiring.session import run_budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,7 +1,7 @@
 import json
 
 from harness.config import Config, campaign_id, campaign_settings
-from harness.wiring import changed_reviewers
+from harness.wiring.inputs import changed_reviewers
 
 
 def settings(**parts: object) -> str:

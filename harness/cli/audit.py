@@ -155,7 +155,7 @@ def _committed(config: Path | None, state: Path | None) -> tuple[str, ...]:
     if settings.output.strategy != "branches":
         return ()
     from harness.branches import heads_in
-    from harness.wiring import branch_of
+    from harness.wiring.publishing import branch_of
 
     branch = branch_of(settings)
     return heads_in(branch) if branch else ()

@@ -58,7 +58,8 @@ def run(
     from harness.loop import compare
     from harness.skill import Variant
     from harness.skill_io import read_skill
-    from harness.wiring import opened, read_inputs
+    from harness.wiring.inputs import read_inputs
+    from harness.wiring.session import opened
 
     challenger = read_skill(variant)
     inputs = read_inputs(settings, holdout=True)

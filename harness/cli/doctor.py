@@ -99,7 +99,7 @@ def _engine() -> list[Check]:
 
 def _inputs(settings: Config) -> list[Check]:
     from harness.errors import HarnessError
-    from harness.wiring import read_inputs
+    from harness.wiring.inputs import read_inputs
 
     try:
         inputs = read_inputs(settings, holdout=True)
@@ -117,7 +117,7 @@ def _inputs(settings: Config) -> list[Check]:
 def _live(settings: Config) -> list[Check]:
     from harness.cli.live import reached
     from harness.errors import HarnessError
-    from harness.wiring import read_inputs
+    from harness.wiring.inputs import read_inputs
 
     try:
         found = reached(read_inputs(settings))

@@ -61,7 +61,8 @@ def run(
     from harness.skill import Variant
     from harness.task import Split
     from harness.trial import Arm, Stage, TrialKey
-    from harness.wiring import opened, read_inputs
+    from harness.wiring.inputs import read_inputs
+    from harness.wiring.session import opened
 
     inputs = read_inputs(settings)
     wanted = {Split.DEV, Split.HOLDOUT} if split == "all" else {split}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from harness.ports import Json, ModelRequest, Relay
     from harness.rollout import Call
-    from harness.wiring import Inputs
+    from harness.wiring.inputs import Inputs
 
 _QUESTION = "Answer with the single word yes."
 _SCHEMA: Json = {
@@ -39,7 +39,7 @@ def reached(inputs: Inputs) -> list[Reached]:
     Raises:
         UnavailableError: there is no service to ask at all.
     """
-    from harness.wiring import model_relay, model_service
+    from harness.wiring.service import model_relay, model_service
 
     with ExitStack() as stack:
         service = model_service(inputs.config, inputs.personas, inputs.prices, stack)

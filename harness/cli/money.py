@@ -14,7 +14,7 @@ from harness.task import Split
 
 if TYPE_CHECKING:
     from harness.reviewing import Reviewing
-    from harness.wiring import Inputs
+    from harness.wiring.inputs import Inputs
 
 # One trial of a careful minimal agent with three reviewers, in tokens: a planning figure of ours, replaced by what the
 # ledger measured once trials were run.

@@ -33,7 +33,7 @@ def run(
     from harness.cli.show import say
     from harness.ledger.history import find_decision
     from harness.ledger.store import Store
-    from harness.wiring import publish_variant
+    from harness.wiring.publishing import publish_variant
 
     settings = Given(config=config, state=state).settings()
     path = settings.output.state / "ledger.db"

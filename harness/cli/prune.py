@@ -33,7 +33,7 @@ def run(
     Store.read(ledger).close()  # says so where there is none, instead of making one
     removed: tuple[str, ...] = ()
     if images:
-        from harness.wiring import prune_images
+        from harness.wiring.images import prune_images
 
         removed = prune_images(settings)
     with Store.open(ledger, lambda: datetime.now(UTC)) as store:

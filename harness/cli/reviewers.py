@@ -34,7 +34,7 @@ def list_reviewers(
 
     from harness.cli.show import print_json, print_table, say
     from harness.reviewing import opened_records, read_reviewing
-    from harness.wiring import reviewer_model
+    from harness.wiring.inputs import reviewer_model
 
     reviewing = read_reviewing(settings, asking=False)
     with opened_records(settings) as records:

@@ -26,7 +26,7 @@ def run(
     from harness.ledger.history import read_history
     from harness.ledger.store import Store
     from harness.rollback import find_campaign, restored, roll_back
-    from harness.wiring import publish_variant
+    from harness.wiring.publishing import publish_variant
 
     settings = Given(config=config, state=state).settings()
     folder = settings.output.state

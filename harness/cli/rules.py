@@ -74,7 +74,7 @@ def compile_rules(
     from harness.style.checkout import checkout
     from harness.style.compile import compiled
     from harness.style.history import History, is_repository
-    from harness.wiring import reader
+    from harness.wiring.service import reader
 
     settings = Given(config=config, model=model, seed=seed, max_usd=max_usd).settings()
     if output is not None and output.exists() and not yes:

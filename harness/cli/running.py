@@ -23,7 +23,8 @@ def run_loop(settings: Config, *, yes: bool, quiet: bool, as_json: bool, summary
     from harness.cli.summary import campaign_document, print_campaign
     from harness.loop import evolve
     from harness.report.markdown import write_markdown
-    from harness.wiring import opened, read_inputs
+    from harness.wiring.inputs import read_inputs
+    from harness.wiring.session import opened
 
     inputs = read_inputs(settings, holdout=True)
     agreed(inputs, yes=yes)

@@ -81,7 +81,7 @@ def check(
     from harness.errors import InputError
     from harness.suites.admit import RECORD, to_check, write_record
     from harness.suites.catalog import load_suite
-    from harness.wiring import admissions
+    from harness.wiring.images import admissions
 
     settings = Given(config=config, suite=folder, jobs=jobs, state=state).settings()
     suite = load_suite(folder)

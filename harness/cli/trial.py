@@ -58,7 +58,8 @@ def run(
     from harness.ledger.schema import TrialRow
     from harness.skill import Variant
     from harness.trial import Arm, Stage, TrialKey
-    from harness.wiring import opened, read_inputs
+    from harness.wiring.inputs import read_inputs
+    from harness.wiring.session import opened
 
     inputs = read_inputs(settings)
     if task not in inputs.suite.by_id:

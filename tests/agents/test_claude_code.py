@@ -32,7 +32,7 @@ from harness.skill import Skill, Variant
 from harness.task import Suite
 from harness.tree import Tree
 from harness.trial import Arm, Stage, TrialKey
-from harness.wiring import LAUNCHER
+from harness.wiring.session import LAUNCHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

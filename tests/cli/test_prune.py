@@ -7,7 +7,7 @@ import pytest
 from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.sandbox.engine import connect
 from harness.suites.catalog import load_suite
-from harness.wiring import suite_images
+from harness.wiring.images import suite_images
 
 pytestmark = pytest.mark.docker
 

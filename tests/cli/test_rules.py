@@ -13,7 +13,7 @@ from harness.ports import TrialEndedError
 from harness.rollout import Ending
 from harness.tree import Tree
 from harness.tree_io import write_tree
-from harness.wiring import reader
+from harness.wiring.service import reader
 
 HARNESS = str(Path(sys.executable).parent / "harness")
 PACK = """

@@ -12,7 +12,7 @@ import pytest
 
 from harness.ports import Mounted
 from harness.tree import Tree
-from harness.wiring import LAUNCHER
+from harness.wiring.session import LAUNCHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
