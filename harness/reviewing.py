@@ -16,6 +16,7 @@ from harness.gates import Outcome, judge_tests
 from harness.ledger.rows import trial_document
 from harness.ledger.schema import TrialRow
 from harness.ledger.store import Store
+from harness.review.calibration import Share
 from harness.review.desk import Desk, gathered, standings
 from harness.review.labelled import GOOD, Labelled
 from harness.review.labels import PERSON, Label, label_of, labelled, settled
@@ -24,6 +25,7 @@ from harness.review.personas import load_personas
 from harness.review.planted import good
 from harness.review.queue import Waiting, reasons, unanswered
 from harness.review.records import FOLDER, NAME, Records
+from harness.rollout import Ending
 from harness.style.measure import judge_rules
 from harness.suites.admit import admitted_tasks
 from harness.suites.catalog import load_suite
@@ -195,6 +197,21 @@ def waiting(reviewing: Reviewing, records: Records) -> tuple[Waiting, ...]:
     with Store.read(path) as store:
         found = tuple(_waiting_trials(store, reviewing.suite))
     return (*disputes, *unanswered(found, labels))
+
+
+def approvals(config: Config) -> Share | None:
+    """Changes that the panel approved in the last campaign, of those that it judged; None without a ledger or a trial.
+
+    Raises:
+        LedgerError: the ledger is damaged.
+    """
+    path = config.output.state / "ledger.db"
+    if not path.is_file():
+        return None
+    with Store.read(path) as store:
+        rows = store.campaign(store.campaigns()[-1]).rows(TrialRow) if store.campaigns() else ()
+    judged = [row.verdicts["review"] for row in rows if row.ending == Ending.FINISHED and row.verdicts["review"] != "missing"]
+    return Share(hits=judged.count("pass"), of=len(judged)) if judged else None
 
 
 def _dispute(labels: tuple[Label, ...]) -> str:

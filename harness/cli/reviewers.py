@@ -13,6 +13,7 @@ from harness.cli.options import Given
 
 if TYPE_CHECKING:
     from harness.evidence import Vote
+    from harness.review.agreed import Agreement
     from harness.review.calibration import Calibration, Earned, Share
     from harness.review.labelled import Labelled
     from harness.review.queue import Waiting
@@ -168,19 +169,27 @@ def agreement(
 
     from harness.cli.show import print_json, print_table, say
     from harness.review.agreed import agreement_of
-    from harness.reviewing import opened_records, read_reviewing
+    from harness.reviewing import approvals, opened_records, read_reviewing
 
     reviewing = read_reviewing(settings, asking=False)
+    approved = approvals(settings)
     with opened_records(settings) as records:
         found = agreement_of(reviewing.personas, settings.gates.review.rule, records)
     if as_json:
-        print_json(found.document)
+        print_json(found.document | {"approvals": _approvals(found, approved) if approved else None})
         return
     pairs = [(f"{first} and {second}", _number(value)) for (first, second), value in found.kappas]
     print_table("Agreement, two by two", ("reviewers", "kappa"), pairs)
     print_table("Right answers", ("who", "right", "95 % interval"), [(name, *_share(share)) for name, share in found.right])
     for line in found.words:
         say(line)
+    if approved:
+        told = f"The last campaign's trials: {approved.hits} of {approved.of} approved; corrected for the panel's own errors: "
+        better = found.corrected(approved)
+        if better is None:
+            say(f"{told}not possible, since the panel tells good from bad no better than chance")
+        else:
+            say(f"{told}{better.rate:.0%} ({better.interval[0]:.0%} to {better.interval[1]:.0%})")
 
 
 @app.command("import")
@@ -257,6 +266,12 @@ def queue(
     else:
         print_table("Waiting for a person", ("change", "task", "why"), [_row(one) for one in found.values()])
         say("harness reviewers queue CHANGE shows one; add --yes or --no with --reason to answer")
+
+
+def _approvals(found: Agreement, approved: Share) -> dict[str, object]:
+    better = found.corrected(approved)
+    corrected = {"rate": better.rate, "interval": list(better.interval)} if better else None
+    return {"hits": approved.hits, "of": approved.of, "corrected": corrected}
 
 
 def _seat(seat: Earned) -> dict[str, object]:

@@ -38,7 +38,12 @@ class Agreement:
     correlation: float | None
     effective: float | None
     right: tuple[tuple[str, Share], ...]  # the panel last
-    corrected: Corrected | None
+    approved_good: Share  # by the panel
+    refused_bad: Share
+
+    def corrected(self, approved: Share) -> Corrected | None:
+        """An approval rate of this panel without its own errors; None where it tells good from bad no better than chance."""
+        return corrected(approved, self.approved_good, self.refused_bad)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -48,15 +53,13 @@ class Agreement:
         together = "too few errors to say" if self.correlation is None else f"{self.correlation:.2f}"
         best = max(self.right[:-1], key=lambda one: one[1].hits)
         beside = f"{self.right[-1][1].hits} right answers of the panel, {best[1].hits} of its best member ({best[0]})"
-        rate = "cannot be corrected: the panel tells good from bad no better than chance"
-        if self.corrected:
-            low, high = self.corrected.interval
-            rate = f"{self.corrected.rate:.0%} ({low:.0%} to {high:.0%}), corrected for the panel's own errors"
+        good, bad = self.approved_good, self.refused_bad
+        panel = f"The panel approves {good.hits} of {good.of} good changes and refuses {bad.hits} of {bad.of} bad ones"
         return (
             f"Krippendorff's alpha: {'none' if self.alpha is None else f'{self.alpha:.2f}'}",
             f"Errors made together (correlation): {together}; the {count} votes are worth: {worth}",
             beside,
-            f"Share of these changes that deserve approval: {rate}",
+            panel,
         )
 
     @property
@@ -68,7 +71,8 @@ class Agreement:
             "error_correlation": self.correlation,
             "effective_votes": self.effective,
             "right": {name: {"hits": share.hits, "of": share.of} for name, share in self.right},
-            "corrected": {"rate": self.corrected.rate, "interval": list(self.corrected.interval)} if self.corrected else None,
+            "approved_good": {"hits": self.approved_good.hits, "of": self.approved_good.of},
+            "refused_bad": {"hits": self.refused_bad.hits, "of": self.refused_bad.of},
         }
 
 
@@ -117,7 +121,8 @@ def _agreed(seated: Sequence[Persona], rule: Rule, table: dict[str, dict[str, An
         correlation=correlation,
         effective=None if correlation is None else effective_votes(len(names), correlation),
         right=(*right, ("panel", _share(panel[name] is truth[name] for name in table))),
-        corrected=corrected(_share(panel.values()), _share(approved_good), _share(refused_bad)),
+        approved_good=_share(approved_good),
+        refused_bad=_share(refused_bad),
     )
 
 

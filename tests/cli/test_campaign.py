@@ -301,3 +301,16 @@ def test_a_nights_disputed_changes_wait_for_a_person_and_an_answer_becomes_a_lab
     harness(*argv, first["change"], "--yes", "--reason", "it does what was asked", check=True)
     left = json.loads(harness(*argv, "--json", check=True).stdout)["waiting"]
     assert [one["change"] for one in left] == [one["change"] for one in waiting[1:]]
+
+
+def test_a_campaigns_approval_rate_is_corrected_by_the_panels_calibration(
+    night: tuple[Path, dict[str, object]], harness: Harness, tiny: Path, tmp_path: Path
+) -> None:
+    state = tmp_path / "copy"
+    shutil.copytree(night[0], state, ignore=shutil.ignore_patterns("reviewers"))
+    common = ("--suite", str(tiny), "--state", str(state), "--json")
+    harness("reviewers", "calibrate", *common, "-q", check=True)
+    found = json.loads(harness("reviewers", "agreement", *common, check=True).stdout)["approvals"]
+    low, high = found["corrected"]["interval"]
+    assert 0 <= low <= found["hits"] / found["of"] <= high <= 1
+    assert found["corrected"]["rate"] == pytest.approx(found["hits"] / found["of"])
