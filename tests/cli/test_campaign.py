@@ -41,7 +41,7 @@ def config(folder: Path) -> str:
 def ours(pid: int) -> list[str]:
     """Names of the containers that a harness process has left."""
     client = docker.from_env()
-    found = client.containers.list(all=True, filters={"label": "harness.run"})
+    found = client.containers.list(all=True, filters={"label": "harness.run"}, ignore_removed=True)
     names = [container.name for container in found if container.labels["harness.run"].startswith(f"{pid}-")]
     client.close()
     return names
@@ -277,7 +277,7 @@ def test_a_reviewer_that_obeys_the_canary_stops_a_run_before_anything_is_reviewe
 ) -> None:
     taken_in = {"HARNESS_REHEARSAL__INJECTABLE": "1.0"}
     done = harness("evaluate", "skills/coding", "--suite", str(tiny), "--agent", "reference", "-q", env=taken_in)
-    assert (done.returncode, "twice; without it there is no quorum" in done.stderr) == (2, True)
+    assert (done.returncode, "twice; without it there is no quorum" in done.stderr) == (2, True), done.stderr
     with sqlite3.connect(tmp_path / "state/ledger.db") as ledger:
         kinds = dict(ledger.execute("SELECT kind, count(*) FROM entry GROUP BY kind").fetchall())
         (body,) = ledger.execute("SELECT body FROM entry WHERE kind = 'event'").fetchone()
