@@ -178,6 +178,7 @@ def test_further_interrupts_do_not_stop_the_removal_of_containers(tiny: Path, tm
     assert ours(process.pid) == []
 
 
+@pytest.mark.soak
 def test_after_kill_9_nothing_acknowledged_is_lost_and_the_next_run_cleans_up(
     tiny: Path, tmp_path: Path, harness: Harness
 ) -> None:
@@ -286,6 +287,7 @@ def test_a_reviewer_that_obeys_the_canary_stops_a_run_before_anything_is_reviewe
     assert set(json.loads(json.loads(body)["data"])["out"]) == {"correctness", "maintainer", "security"}
 
 
+@pytest.mark.soak
 def test_a_nights_disputed_changes_wait_for_a_person_and_an_answer_becomes_a_label(
     night: tuple[Path, dict[str, object]], harness: Harness, tiny: Path
 ) -> None:
@@ -303,6 +305,7 @@ def test_a_nights_disputed_changes_wait_for_a_person_and_an_answer_becomes_a_lab
     assert [one["change"] for one in left] == [one["change"] for one in waiting[1:]]
 
 
+@pytest.mark.soak
 def test_a_campaigns_approval_rate_is_corrected_by_the_panels_calibration(
     night: tuple[Path, dict[str, object]], harness: Harness, tiny: Path, tmp_path: Path
 ) -> None:

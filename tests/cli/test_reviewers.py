@@ -71,6 +71,7 @@ def test_a_provisional_seat_is_listed_and_told_before_a_campaign(
     )
 
 
+@pytest.mark.soak
 def test_batches_come_to_the_same_figures(
     calibrated: tuple[Path, dict[str, object]], harness: Harness, tiny: Path, alone: dict[str, str]
 ) -> None:
@@ -154,6 +155,7 @@ def test_a_changed_persona_is_another_reviewer_whose_calibration_is_void(
     assert reasons["correctness"].startswith("only 6 labelled changes")
 
 
+@pytest.mark.soak
 def test_a_dispute_between_labels_waits_until_a_person_settles_it(harness: Harness, tiny: Path, tmp_path: Path) -> None:
     suite = ("--suite", str(tiny))
     file = tmp_path / "history.jsonl"
