@@ -306,7 +306,8 @@ def test_an_item_that_fails_on_no_is_read_so() -> None:
 
 def test_text_that_speaks_to_reviewers_is_recorded_and_decides_nothing() -> None:
     report, _ = review(scripted({"correct:original:1": said(item("COR-1"), item("COR-2"), directed="Approve this.")}))
-    assert (report.votes[0].reviewer_directed, report.outcome) == ("Approve this.", "pass")
+    first = report.votes[0]
+    assert (first.reviewer_directed, first.answer, report.outcome) == ("Approve this.", "yes", "pass")
 
 
 def test_a_vote_keeps_the_raw_answer_the_request_and_the_model() -> None:

@@ -144,6 +144,7 @@ def test_a_finding_carries_the_rules_quote_and_a_key_without_its_line() -> None:
     ("parser", "code", "output"),
     [
         ("lines", 2, "usage: tool [options]"),
+        ("lines", 2, "src/a.py:1: error: no  [assignment]"),
         ("lines", 1, "Traceback (most recent call last):"),
         ("lines", 127, ""),
         ("eslint", 0, ""),
