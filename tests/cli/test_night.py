@@ -38,7 +38,7 @@ def test_init_in_a_folder_that_is_not_there_is_refused(harness: Harness, tmp_pat
 
 def test_a_night_without_an_end_is_refused(harness: Harness, team: Path) -> None:
     harness("init", cwd=team, check=True)
-    done = harness("nightly", cwd=team)
+    done = harness("nightly", "--model", "claude-sonnet-5-5", cwd=team)  # without a key nothing would begin either way
     assert done.returncode == 2
     assert "a night needs an end" in done.stderr
 
