@@ -101,7 +101,7 @@ def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_rec
 
     more = ("nightly", "--seed", "2", "--batch", "4", "--max-generations", "1", "--json", "-q")
     again = json.loads(harness(*more, check=True, limit=1200, cwd=team).stdout)
-    assert [row["generation"] for row in again["decisions"]] == [1, 2, 3, 4, 5]
+    assert sorted(row["generation"] for row in again["decisions"]) == [1, 2, 3, 4, 5]
     why = harness("audit", "why", decisions["promote"]["id"], check=True, cwd=team).stdout
     assert "beats" in why
     assert harness("audit", "replay", cwd=team).returncode == 0
