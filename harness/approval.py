@@ -13,7 +13,7 @@ from harness.errors import InputError
 from harness.ledger.schema import DecisionRow, EventRow, PromotionRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from harness.ledger.schema import Ledger
 
@@ -36,6 +36,14 @@ def unanswered(events: Iterable[EventRow]) -> tuple[str, ...]:
     rows = [(row.name, row.key.split("/")[1]) for row in events if row.name in {WAITS, APPROVED, REFUSED}]
     answered = {decision for name, decision in rows if name != WAITS}
     return tuple(decision for name, decision in rows if name == WAITS and decision not in answered)
+
+
+def consents(events: Iterable[EventRow], decision: str) -> Iterator[str]:
+    """Who said yes to a decision, and the sentence why."""
+    for row in events:
+        if row.name == APPROVED and row.key.split("/")[1] == decision:
+            said = json.loads(row.data)
+            yield f"{said['who']}: {said['why']}"
 
 
 def approve(ledger: Ledger, decision: DecisionRow, why: str, who: str) -> PromotionRow:

@@ -5,11 +5,10 @@ A loop that delivers faster than people understand is only noticed by somebody w
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from harness.approval import APPROVED
+from harness.approval import APPROVED, consents
 from harness.audit.why import changed_lines, gate_line, wrapped
 from harness.ledger.history import read_history
 from harness.ledger.schema import CallRow, TrialRow
@@ -55,10 +54,8 @@ def _told(store: Store, history: History, placed: Placed[PromotionRow]) -> Itera
         return
     yield from changed_lines(store, history, generation)
     yield from map(gate_line, generation.record.decision.gates if generation.record.decision else ())
-    for answer in history.events(APPROVED):
-        if answer.row.key.split("/")[1] == placed.row.key:
-            said = json.loads(answer.row.data)
-            yield f"approved by {said['who']}: {said['why']}"
+    for said in consents((it.row for it in history.events(APPROVED)), placed.row.key):
+        yield f"approved by {said}"
     yield f"more: harness audit why {placed.row.key}"
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.approval import APPROVED
+from harness.approval import APPROVED, consents
 from harness.audit.why import gate_line
 from harness.printable import printable
 
@@ -58,7 +57,5 @@ def _promotion(history: History, generation: Generation) -> Iterator[str]:
     if generation.record.decision:
         yield from map(gate_line, generation.record.decision.gates)
     yield from ("", f"Decision {generation.decision.row.id}; harness audit why {generation.decision.row.id} tells the rest.")
-    for answer in history.events(APPROVED):
-        if answer.row.key.split("/")[1] == generation.decision.row.id:
-            said = json.loads(answer.row.data)
-            yield f"Approved by {said['who']}: {said['why']}"
+    for said in consents((it.row for it in history.events(APPROVED)), generation.decision.row.id):
+        yield f"Approved by {said}"
