@@ -157,6 +157,14 @@ def table(summaries: Sequence[Summary]) -> Iterator[str]:
                 f"  {it.false} false of {it.promoted:,} promotions, 95 % interval {low:.1%} to {high:.1%}; "
                 f"of {it.confirmations:,} confirmations {it.error:.2%}, at most {it.error_bound:.2%}"
             )
+        if it.rule == FRESH and it.confirmations:
+            yield f"  confirmed: {'; '.join(anatomy(it))}"
+
+
+def anatomy(it: Summary) -> Iterator[str]:
+    """Confirmations by what is true of the variant, and how many of each were promoted."""
+    for truth, count in sorted(it.confirmed.items()):
+        yield f"{count:,} ({count / it.confirmations:.0%}) {truth}, {it.won[truth]:,} promoted ({it.won[truth] / count:.1%})"
 
 
 def chart(summaries: Sequence[Summary]) -> Iterator[str]:

@@ -150,6 +150,7 @@ class _Played:
         self.tally.rollouts += night.holdout * (course.look + max(0, course.look - baseline.run))
         baseline.run, variant.run = max(baseline.run, course.look), course.look
         self.tally.confirmations += 1
+        self.tally.confirmed[proposed.truth] += 1
         self.tally.kinds[number] = course.kind
         before, after = str(self.generation), key
         self.uses.append(Use(key=key, night=1, baseline=before, variant=after, arm=arm, decision=course.kind, looks=course.look))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from harness.decision.result import DecisionKind
-    from simulation.worlds import Proposed
+    from simulation.worlds import Proposed, Truth
 
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """One night. `confirmations` are tests that could have promoted; `kinds` are our rule's decisions by variant."""
+    """One night. `confirmations` are tests that could have promoted; `kinds` are our rule's decisions by variant.
+
+    `confirmed` and `won` are our rule's confirmations and promotions by what is true of the variant.
+    """
 
     promoted: int = 0
     false: int = 0
@@ -25,12 +29,15 @@ class Tally:
     rollouts: int = 0
     quality: tuple[float, ...] = ()
     kinds: dict[int, DecisionKind] = field(default_factory=dict)
+    confirmed: Counter[Truth] = field(default_factory=Counter)
+    won: Counter[Truth] = field(default_factory=Counter)
 
     def promote(self, proposed: Proposed) -> None:
         """Book a promotion by what is true of it."""
         self.promoted += 1
         self.false += proposed.is_false
         self.harmful += proposed.is_harmful
+        self.won[proposed.truth] += 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +53,8 @@ class Summary:
     confirmations: int
     rollouts: int
     quality: tuple[float, ...]
+    confirmed: Counter[Truth] = field(default_factory=Counter)
+    won: Counter[Truth] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, world: str, rule: str, tallies: Iterable[Tally]) -> Summary:
@@ -61,6 +70,8 @@ class Summary:
             confirmations=sum(night.confirmations for night in nights),
             rollouts=sum(night.rollouts for night in nights),
             quality=tuple(sum(rates) / len(nights) for rates in zip(*(night.quality for night in nights), strict=True)),
+            confirmed=sum((night.confirmed for night in nights), Counter()),
+            won=sum((night.won for night in nights), Counter()),
         )
 
     @property

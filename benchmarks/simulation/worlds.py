@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -133,6 +133,15 @@ class System:
         return np.array([(1 - self.hangs) * normal.cdf(level / math.sqrt(2)) for level in self.level.tolist()])
 
 
+class Truth(StrEnum):
+    """What is true of a variant; only one that is better on every gate may be promoted."""
+
+    BETTER = "better on every gate"
+    PARTLY = "better on some and no worse on any"
+    NOTHING = "without effect"
+    WORSE = "worse on a gate"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
     """A variant, and its true effect on the quality of each gate."""
@@ -149,6 +158,14 @@ class Proposed:
     def is_harmful(self) -> bool:
         """Worse on a gate."""
         return bool((self.effect < 0).any())
+
+    @property
+    def truth(self) -> Truth:
+        """What it is in one word."""
+        if self.is_harmful:
+            return Truth.WORSE
+        gains = (self.effect > 0).sum()
+        return Truth.BETTER if gains == _GATES else Truth.PARTLY if gains else Truth.NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ import pytest
 from simulation import error_rates, ours, peers
 from simulation.sweeps import Sweeps, outcome, outcomes
 from simulation.tally import Summary
-from simulation.worlds import MISSING, START, WORLDS, Mix, Night, Purpose, System, World
+from simulation.worlds import MISSING, START, WORLDS, Mix, Night, Proposed, Purpose, System, Truth, World
 
 from harness.campaign import Campaign
 from harness.decision.arms import BaselineArm
@@ -233,6 +233,23 @@ def test_single_confirmations_cross_no_more_often_than_alpha_where_being_wrong_i
 def test_the_rule_of_the_higher_mean_promotes_noise_in_a_world_where_nothing_is_better() -> None:
     tally = peers.play(Night(world=WORLDS["null"], seed=1, number=0, variants=60), peers.PEERS["mean, fresh, 30x3"])
     assert (tally.promoted >= 3, tally.false == tally.promoted, tally.rollouts) == (True, True, 60 * 180)
+
+
+def test_confirmations_and_promotions_are_told_by_what_is_true_of_the_variant() -> None:
+    nights = [ours.play(replace(NIGHT, number=number), ours.Settings(looks=LOOKS)) for number in range(3)]
+    found = Summary.of("strong", "ours", nights)
+    assert sum(found.confirmed.values()) == found.confirmations > 0
+    assert sum(found.won.values()) == found.promoted > 0
+    assert found.promoted - found.won[Truth.BETTER] == found.false
+    assert found.won[Truth.WORSE] == found.harmful
+    effects = {
+        Truth.BETTER: (0.1, 0.1, 0.2),
+        Truth.PARTLY: (0.1, 0.0, 0.1),
+        Truth.NOTHING: (0, 0, 0),
+        Truth.WORSE: (0.1, 0.1, -0.1),
+    }
+    system = NIGHT.baseline()
+    assert all(Proposed(system=system, effect=np.array(effect)).truth is truth for truth, effect in effects.items())
 
 
 def test_a_night_is_the_same_night_each_time_it_is_played() -> None:
