@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -31,12 +30,13 @@ from harness.suites.admit import admitted_tasks
 from harness.suites.catalog import load_suite
 from harness.suites.patch import PatchError, patched
 from harness.wiring.images import sandbox_of
-from harness.wiring.inputs import check_models, prices_of, provisional_seats, reviewer_model
+from harness.wiring.inputs import check_models, now_utc, prices_of, provisional_seats, reviewer_model
 from harness.wiring.service import model_service
 from harness.wiring.session import run_budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from harness.config import Config
@@ -80,9 +80,9 @@ class Reviewing:
             raise InputError(f"{patch}: changes nothing, so there is nothing to review")
         return Labelled(task=found, after=after, kind=GOOD, source="by hand")
 
-    def standings(self, records: Records) -> dict[str, Earned]:
-        """What each reviewer has earned, by name."""
-        return standings(self.personas, lambda one: reviewer_model(self.config, one), records.latest(), datetime.now(UTC))
+    def standings(self, records: Records, now: datetime) -> dict[str, Earned]:
+        """What each reviewer has earned, by name. `now` is an aware time."""
+        return standings(self.personas, lambda one: reviewer_model(self.config, one), records.latest(), now)
 
 
 def read_reviewing(config: Config, *, asking: bool) -> Reviewing:
@@ -107,7 +107,7 @@ def opened_records(config: Config) -> Iterator[Records]:
         UnavailableError: another process writes it.
         LedgerError: it is damaged.
     """
-    with Store.open(config.output.state / FOLDER / "ledger.db", lambda: datetime.now(UTC)) as store:
+    with Store.open(config.output.state / FOLDER / "ledger.db", now_utc) as store:
         yield Records(store.campaign(NAME))
 
 
@@ -173,7 +173,7 @@ def opened_asking(reviewing: Reviewing, progress: Progress) -> Iterator[Asking]:
             panel_of=lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules),
             each=lambda work, items: executor.map(work, items, lambda: None),
             budget=run_budget(config),
-            clock=lambda: datetime.now(UTC),
+            clock=now_utc,
         )
         grading = Grading(config, reviewing.suite, progress, stack)
         yield Asking(reviewing=reviewing, records=records, model=model, desk=desk, grading=grading)
