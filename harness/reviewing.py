@@ -19,14 +19,14 @@ from harness.review.calibration import Share
 from harness.review.desk import Desk, gathered, standings
 from harness.review.labelled import GOOD, Labelled
 from harness.review.labels import PERSON, Label, label_of, labelled, settled
-from harness.review.panel import ReviewPanel
+from harness.review.panel import ReviewPanel, Terms
 from harness.review.personas import load_personas
 from harness.review.planted import good
 from harness.review.queue import Waiting, reasons, unanswered
 from harness.review.records import FOLDER, NAME, Records
 from harness.rollout import Ending
 from harness.style.measure import judge_rules
-from harness.suites.admit import admitted_tasks
+from harness.suites.admit import admitted_tasks, dropped_rules
 from harness.suites.catalog import load_suite
 from harness.suites.patch import PatchError, patched
 from harness.wiring.images import sandbox_of
@@ -59,6 +59,11 @@ class Reviewing:
     suite: Suite
     personas: tuple[Persona, ...]
     prices: Prices
+
+    @cached_property
+    def judge_rules(self) -> dict[str, tuple[str, ...]]:
+        """By task, the quoted rules that its reviewers are given."""
+        return judge_rules(self.suite, dropped_rules(self.config.suite.path))
 
     def change(self, task: str, patch: Path | None) -> Labelled:
         """A task's reference, or a patch of its base.
@@ -134,8 +139,8 @@ class Asking:
         provisional = provisional_seats(config, personas)
         seated = [replace(one, veto=one.veto and one.name not in provisional) for one in personas]
         model_id = REHEARSAL if config.is_rehearsal else config.model.reviewer
-        rules = judge_rules(self.reviewing.suite)
-        return ReviewPanel(seated, self.model, model_id, rule=config.gates.review.rule, rules=rules)
+        terms = Terms(model_id=model_id, rule=config.gates.review.rule, rules=self.reviewing.judge_rules)
+        return ReviewPanel(seated, self.model, terms)
 
 
 class Grading:
@@ -165,12 +170,12 @@ def opened_asking(reviewing: Reviewing, progress: Progress) -> Iterator[Asking]:
     with ExitStack() as stack:
         records = stack.enter_context(opened_records(config))
         model = model_service(config, reviewing.personas, reviewing.prices, stack).batched
-        rules, executor = judge_rules(reviewing.suite), LocalExecutor(BATCHED if config.gates.review.batch else config.jobs)
+        rules, executor = reviewing.judge_rules, LocalExecutor(BATCHED if config.gates.review.batch else config.jobs)
         desk = Desk(
             personas=reviewing.personas,
             records=records,
             model_of=lambda one: reviewer_model(config, one),
-            panel_of=lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules),
+            panel_of=lambda one: ReviewPanel((one,), model, Terms(model_id=reviewer_model(config, one), rules=rules)),
             each=lambda work, items: executor.map(work, items, lambda: None),
             budget=run_budget(config),
             clock=now_utc,
