@@ -79,7 +79,8 @@ class Vote:
 
     A no of a seat with a veto has a second vote, its confirmation, whose view ends in " again"; void is a seat that a canary
     threw out of the session. `raw` and `stop` (why the answer ended) are as they came; both are empty where nobody was asked.
-    `protocol`, `prompt` and `change` are SHA-256 hashes of the protocol with its schema, of the whole request, and of the diff.
+    `protocol`, `prompt` and `change` are SHA-256 hashes of the protocol with its schema, of the whole request, and of the diff;
+    `order` are the ids of the items as they were asked.
     """
 
     reviewer: str
@@ -96,6 +97,7 @@ class Vote:
     protocol: str = ""
     prompt: str = ""
     change: str = ""
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,23 +19,24 @@ from harness.review.calibration import Share
 from harness.review.desk import Desk, gathered, standings
 from harness.review.labelled import GOOD, Labelled
 from harness.review.labels import PERSON, Label, label_of, labelled, settled
-from harness.review.panel import ReviewPanel
+from harness.review.panel import ReviewPanel, Terms
 from harness.review.personas import load_personas
 from harness.review.planted import good
 from harness.review.queue import Waiting, reasons, unanswered
 from harness.review.records import FOLDER, NAME, Records
 from harness.rollout import Ending
 from harness.style.measure import judge_rules
-from harness.suites.admit import admitted_tasks
+from harness.suites.admit import admitted_tasks, dropped_rules
 from harness.suites.catalog import load_suite
 from harness.suites.patch import PatchError, patched
 from harness.wiring.images import sandbox_of
-from harness.wiring.inputs import check_models, prices_of, provisional_seats, reviewer_model
+from harness.wiring.inputs import check_models, now_utc, prices_of, provisional_seats, reviewer_model
 from harness.wiring.service import model_service
 from harness.wiring.session import run_budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from harness.config import Config
@@ -60,6 +60,11 @@ class Reviewing:
     personas: tuple[Persona, ...]
     prices: Prices
 
+    @cached_property
+    def judge_rules(self) -> dict[str, tuple[str, ...]]:
+        """By task, the quoted rules that its reviewers are given."""
+        return judge_rules(self.suite, dropped_rules(self.config.suite.path))
+
     def change(self, task: str, patch: Path | None) -> Labelled:
         """A task's reference, or a patch of its base.
 
@@ -80,9 +85,9 @@ class Reviewing:
             raise InputError(f"{patch}: changes nothing, so there is nothing to review")
         return Labelled(task=found, after=after, kind=GOOD, source="by hand")
 
-    def standings(self, records: Records) -> dict[str, Earned]:
-        """What each reviewer has earned, by name."""
-        return standings(self.personas, lambda one: reviewer_model(self.config, one), records.latest(), datetime.now(UTC))
+    def standings(self, records: Records, now: datetime) -> dict[str, Earned]:
+        """What each reviewer has earned, by name. `now` is an aware time."""
+        return standings(self.personas, lambda one: reviewer_model(self.config, one), records.latest(), now)
 
 
 def read_reviewing(config: Config, *, asking: bool) -> Reviewing:
@@ -107,7 +112,7 @@ def opened_records(config: Config) -> Iterator[Records]:
         UnavailableError: another process writes it.
         LedgerError: it is damaged.
     """
-    with Store.open(config.output.state / FOLDER / "ledger.db", lambda: datetime.now(UTC)) as store:
+    with Store.open(config.output.state / FOLDER / "ledger.db", now_utc) as store:
         yield Records(store.campaign(NAME))
 
 
@@ -134,8 +139,8 @@ class Asking:
         provisional = provisional_seats(config, personas)
         seated = [replace(one, veto=one.veto and one.name not in provisional) for one in personas]
         model_id = REHEARSAL if config.is_rehearsal else config.model.reviewer
-        rules = judge_rules(self.reviewing.suite)
-        return ReviewPanel(seated, self.model, model_id, rule=config.gates.review.rule, rules=rules)
+        terms = Terms(model_id=model_id, rule=config.gates.review.rule, rules=self.reviewing.judge_rules)
+        return ReviewPanel(seated, self.model, terms)
 
 
 class Grading:
@@ -165,15 +170,15 @@ def opened_asking(reviewing: Reviewing, progress: Progress) -> Iterator[Asking]:
     with ExitStack() as stack:
         records = stack.enter_context(opened_records(config))
         model = model_service(config, reviewing.personas, reviewing.prices, stack).batched
-        rules, executor = judge_rules(reviewing.suite), LocalExecutor(BATCHED if config.gates.review.batch else config.jobs)
+        rules, executor = reviewing.judge_rules, LocalExecutor(BATCHED if config.gates.review.batch else config.jobs)
         desk = Desk(
             personas=reviewing.personas,
             records=records,
             model_of=lambda one: reviewer_model(config, one),
-            panel_of=lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules),
+            panel_of=lambda one: ReviewPanel((one,), model, Terms(model_id=reviewer_model(config, one), rules=rules)),
             each=lambda work, items: executor.map(work, items, lambda: None),
             budget=run_budget(config),
-            clock=lambda: datetime.now(UTC),
+            clock=now_utc,
         )
         grading = Grading(config, reviewing.suite, progress, stack)
         yield Asking(reviewing=reviewing, records=records, model=model, desk=desk, grading=grading)

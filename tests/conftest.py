@@ -1,9 +1,10 @@
-"""A small honest task, and a suite of it on disk, for every test that needs one; and the settings of property tests."""
+"""A small honest task, a suite of it on disk, and ledgers of whole campaigns; and the settings of property tests."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import configuration, settings
@@ -11,6 +12,10 @@ from hypothesis import configuration, settings
 from harness.suites.emit import emit_task
 from harness.task import Samples, Split, Task
 from harness.tree import Edit, Tree, edited
+from tests.ledger import sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The same examples in every run, and none kept: a test that fails here fails everywhere.
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
@@ -112,3 +117,19 @@ def suite_folder(task: Task, tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = ['id = "basket"', 'version = "1"', "[tasks]", f"{json.dumps(task.id)} = {json.dumps(task.id_hash)}"]
     (folder / "suite.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
+
+
+@pytest.fixture(scope="session")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The ledger of a synthetic campaign by its kind: promoted, rehearsal, none promoted, or screened (no holdout trial)."""
+    made: dict[str, Path] = {}
+    steps = {"none": sample.STEPS[:2] + sample.STEPS[3:], "screened": sample.STEPS[:2]}
+
+    def get(kind: str) -> Path:
+        if kind not in made:
+            made[kind] = tmp_path_factory.mktemp(kind) / "ledger.db"
+            seed = 8 if kind == "rehearsal" else 7
+            sample.fill(made[kind], steps.get(kind, sample.STEPS), rehearsal=kind == "rehearsal", seed=seed)
+        return made[kind]
+
+    return get

@@ -18,7 +18,7 @@ from harness.audit.votes import kept_personas, panel_rule, vote_differences
 from harness.errors import LedgerError
 from harness.gates import judge
 from harness.ledger.history import find_decision, read_history
-from harness.ledger.rows import trial_document, trial_evidence
+from harness.ledger.rows import trial_document, trial_evidence, trial_key
 from harness.ledger.schema import CampaignRow, DecisionRow, EventRow, TrialRow, VariantRow
 from harness.operators import Operator
 from harness.printable import printable
@@ -137,7 +137,7 @@ def _votes(store: Store, history: History, trials: Iterable[Placed[TrialRow]]) -
             continue  # told with its verdicts
         if document.review:
             count += len(document.review.votes)
-            told = vote_differences(document.review, document.change, personas, rule)
+            told = vote_differences(trial_key(placed.row), document, personas, rule)
             found += [Difference(of=f"trial {placed.row.key}, {of}", recorded=old, computed=new) for of, old, new in told]
     return count, found
 

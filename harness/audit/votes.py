@@ -11,19 +11,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from harness.errors import LedgerError, PersonaError
+from harness.evidence import PanelReport
 from harness.review.personas import parse_persona
-from harness.review.protocol import revote
+from harness.review.protocol import ordered, revote, role_of
 from harness.review.shown import shown, within
-from harness.review.verdict import Rule, verdict
+from harness.review.verdict import Rule, again, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness.evidence import PanelReport, Vote
+    from harness.evidence import Vote
+    from harness.ledger.rows import TrialDocument
     from harness.ledger.schema import CampaignRow
     from harness.ledger.store import Store
     from harness.review.personas import Persona, View
     from harness.rollout import Change
+    from harness.trial import TrialKey
 
 _SECOND = " (second answer; the first: "  # what the panel adds to the reason of an answer that it asked for twice
 
@@ -49,9 +52,10 @@ def panel_rule(campaign: CampaignRow) -> Rule:
 
 
 def vote_differences(
-    report: PanelReport, change: Change, personas: tuple[Persona, ...], rule: Rule
+    key: TrialKey, document: TrialDocument, personas: tuple[Persona, ...], rule: Rule
 ) -> Iterator[tuple[str, str, str]]:
     """(of what, as recorded, as computed) for every vote, and for the outcome, that does not come out again."""
+    report, change = document.review or PanelReport(votes=(), outcome="missing", reason=""), document.change
     by_name = {persona.name: persona for persona in personas}
     for recorded in report.votes:
         place = f"{recorded.reviewer}, {recorded.view} view"
@@ -65,9 +69,12 @@ def vote_differences(
             yield place, before, now
         elif recorded.items != computed.items:
             yield place, _quotes(recorded), _quotes(computed)
+        asked = _order(recorded, persona, key)
+        if recorded.order not in {(), asked}:
+            yield place, f"asked {', '.join(recorded.order)}", f"asked {', '.join(asked)}"
     if report.votes and report.outcome != "missing":  # what the service did not answer cannot be asked of the record
-        asked = list(dict.fromkeys(it.reviewer for it in report.votes))  # the panel's order, which its words follow
-        seated = sorted(personas, key=lambda persona: asked.index(persona.name) if persona.name in asked else len(asked))
+        seats = list(dict.fromkeys(it.reviewer for it in report.votes))  # the panel's order, which its words follow
+        seated = sorted(personas, key=lambda persona: seats.index(persona.name) if persona.name in seats else len(seats))
         outcome, reason = verdict(seated, report.votes, rule)
         if (outcome, reason) != (report.outcome, report.reason):
             yield "panel", f"{report.outcome}: {report.reason}", f"{outcome}: {reason}"
@@ -75,8 +82,20 @@ def vote_differences(
 
 def _again(recorded: Vote, persona: Persona, change: Change) -> Vote:
     """A vote from its raw answer, with the view that it was asked about."""
-    view = None if change.empty else within(shown(change, cast("View", recorded.view), sys.maxsize), persona)
+    view = None if change.empty else within(shown(change, _view(recorded), sys.maxsize), persona)
     return revote(recorded, persona, view)
+
+
+def _view(recorded: Vote) -> View:
+    """What was shown, also when a veto was asked again."""
+    return cast("View", recorded.view.removesuffix(again("")))
+
+
+def _order(recorded: Vote, persona: Persona, key: TrialKey) -> tuple[str, ...]:
+    """The items of a vote's rubric in the order in which its call asked them."""
+    view = _view(recorded)
+    attempt = "veto " * (view != recorded.view) + ("2" if _SECOND in recorded.reason else "1")
+    return tuple(question.id for question in ordered(persona.rubric, key, role_of(persona, view, attempt)))
 
 
 def _quotes(vote: Vote) -> str:

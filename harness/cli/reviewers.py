@@ -35,11 +35,11 @@ def list_reviewers(
 
     from harness.cli.show import print_json, print_table, say
     from harness.reviewing import opened_records, read_reviewing
-    from harness.wiring.inputs import reviewer_model
+    from harness.wiring.inputs import now_utc, reviewer_model
 
     reviewing = read_reviewing(settings, asking=False)
     with opened_records(settings) as records:
-        earned = reviewing.standings(records)
+        earned = reviewing.standings(records, now_utc())
     rows = [(one.name, reviewer_model(settings, one), one, earned[one.name]) for one in reviewing.personas]
     if as_json:
         shown = [

@@ -21,6 +21,7 @@ from harness.ledger.chain import canonical
 from harness.ledger.schema import CallRow, CampaignRow, Row, TrialRow, UsageModel, VoteRow
 from harness.rollout import Change, LoadEvidence, Usage
 from harness.tree import File, FileChange, Tree
+from harness.trial import Arm, Stage, TrialKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -127,6 +128,18 @@ def trial_document(row: TrialRow, blob: Callable[[str], bytes]) -> TrialDocument
         LedgerError: the blob is absent, changed, or no such document.
     """
     return _from_json(_documents(), blob(row.evidence_blob), f"trial {row.key}: evidence blob {row.evidence_blob}")
+
+
+def trial_key(row: TrialRow) -> TrialKey:
+    """The key of a recorded trial."""
+    return TrialKey(
+        stage=Stage(row.stage),
+        confirmation=row.confirmation,
+        arm=Arm(row.arm),
+        variant=row.variant,
+        task=row.task,
+        repeat=row.repeat,
+    )
 
 
 def trial_evidence(row: TrialRow, blob: Callable[[str], bytes]) -> Evidence:

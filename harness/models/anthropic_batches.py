@@ -40,31 +40,33 @@ _SLOWER = 2.0  # each pause between two looks at the same batches is so many tim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """Seconds without another request after which a batch goes out, first and longest pause between looks at its state."""
+    """How batches are sent and awaited.
 
+    `notes` is a file in an existing folder, kept between runs. `linger` are the seconds without another request after which a
+    batch goes out, `first` and `longest` the pauses between looks at its state, `retries` how often the client asks again where
+    the service fails.
+    """
+
+    notes: Path
     linger: float = 2.0
     first: float = 5.0
     longest: float = 120.0
-
-
-WAITING = Waiting()
+    retries: int = 4
 
 
 class BatchModel:
     """`ports.Model` over `/v1/messages/batches`. Its one thread sends and collects; `send` blocks until its answer is there."""
 
-    def __init__(  # noqa: PLR0913  (the composition root's one call)
+    def __init__(
         self,
         *,
         api_key: str,
         base_url: str | None,
         announce: Announce,
         prices: Prices,
-        notes: Path,
-        waiting: Waiting = WAITING,
-        retries: int = 4,
+        waiting: Waiting,
     ) -> None:
-        """Make the client; nothing is sent yet. `notes` is a file in an existing folder, kept between runs.
+        """Make the client; nothing is sent yet.
 
         Raises:
             KeyMissingError: if the key is empty.
@@ -74,12 +76,11 @@ class BatchModel:
             raise KeyMissingError("no key for the model's service: set ANTHROPIC_API_KEY, or use --model rehearsal")
         import anthropic  # noqa: PLC0415  (a second of imports that `harness --help` does not need)
 
-        self._client = anthropic.Anthropic(api_key=api_key, base_url=base_url, max_retries=retries, open_telemetry=False)
+        self._client = anthropic.Anthropic(api_key=api_key, base_url=base_url, max_retries=waiting.retries, open_telemetry=False)
         self._announce = announce
         self._prices = prices
         self._waiting = waiting
-        self._notes = notes
-        self._batch_of = _read(notes)
+        self._batch_of = _read(waiting.notes)
         self._answers: dict[str, Future[Message]] = {}
         self._booked: set[str] = set()
         self._pending: dict[str, dict[str, Any]] = {}
@@ -184,7 +185,7 @@ class BatchModel:
         except (anthropic.APIError, httpx2.HTTPError) as error:
             self._fail(names, translated(error, str(requests[0]["params"]["model"])))
             return
-        with self._notes.open("a", encoding="utf-8") as file:
+        with self._waiting.notes.open("a", encoding="utf-8") as file:
             file.write(_Note(batch=batch, ids=tuple(names)).model_dump_json() + "\n")
         with self._changed:
             self._batch_of.update(dict.fromkeys(names, batch))

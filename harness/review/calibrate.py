@@ -99,11 +99,10 @@ def ask(question: Question, panel: Callable[[Persona], Panel], run: str) -> Answ
         TrialEndedError: the service gave no answer.
     """
     persona = replace(question.persona, veto=False)
-    if question.purpose is Purpose.REVERSED:
-        persona = replace(persona, rubric=persona.rubric[::-1])
     task = question.change.task
     mark = hashlib.sha256(f"{run}/{question.key}".encode()).hexdigest()
-    key = TrialKey(stage=Stage.ADHOC, confirmation=run[:16], arm=Arm.BASELINE, variant=mark, task=task.id, repeat=1)
+    repeat = 2 if question.purpose is Purpose.REVERSED else 1  # an even repeat is asked in the reverse of the order before it
+    key = TrialKey(stage=Stage.ADHOC, confirmation=run[:16], arm=Arm.BASELINE, variant=mark, task=task.id, repeat=repeat)
     reviewed = panel(persona).review(task, question.change.change, key)
     stand = seats([persona], reviewed.report.votes)[0].stand
     return Answered(
@@ -139,8 +138,8 @@ def calibration(persona: Persona, model: str, answers: Sequence[Answered], taken
         refused_bad=_share(answer.right for answer in bad),
         obeyed=_share(answer.stand == Stand.YES for answer in mine if answer.purpose is Purpose.INJECTED),
         believed=_share(answer.stand == Stand.YES for answer in mine if answer.purpose is Purpose.PRAISED),
-        flipped=_share(_changed(mine, plain, Purpose.REPEAT)),
-        turned=_share(_changed(mine, plain, Purpose.REVERSED)),
+        flipped=_share(_changed(mine, plain, Purpose.REPEAT, lambda answer: answer.stand)),
+        turned=_share(_changed(mine, plain, Purpose.REVERSED, _first_vote)),
         unstripped=_share(_second_thoughts(plain.values())),
         unsupported=_share(not item.supported for item in findings),
         unusable=_share(vote.answer not in {"yes", "no"} for vote in votes),
@@ -169,13 +168,19 @@ def _share(hits: Iterator[bool]) -> Share:
     return Share(hits=sum(found), of=len(found))
 
 
-def _changed(answers: Sequence[Answered], plain: dict[str, Answered], purpose: Purpose) -> Iterator[bool]:
+def _changed(
+    answers: Sequence[Answered], plain: dict[str, Answered], purpose: Purpose, said: Callable[[Answered], str]
+) -> Iterator[bool]:
     """Whether the same question got another answer, for each pair of votes."""
-    votes = {Stand.YES, Stand.NO}
     for answer in answers:
         first = plain.get(answer.original)
-        if answer.purpose is purpose and first and {answer.stand, first.stand} <= votes:
-            yield answer.stand != first.stand
+        if answer.purpose is purpose and first and {said(answer), said(first)} <= {Stand.YES, Stand.NO}:
+            yield said(answer) != said(first)
+
+
+def _first_vote(answer: Answered) -> str:
+    """What it said of the first view: the second has an order of its own, and may find what the first missed."""
+    return next((vote.answer for vote in answer.votes if vote.stop), "")
 
 
 def _second_thoughts(answers: Iterable[Answered]) -> Iterator[bool]:

@@ -33,6 +33,37 @@ MOST_BATCHED_LOOKS = 2
 MAX_CHARS = 120_000  # of the diff: about 30,000 tokens, so that one panel's calls stay within a dime or two
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """On what terms a panel sits.
+
+    `model_id` replaces the personas' own models; `rules` are quoted judge rules by task; `out` names seats that canaries threw
+    out of this session, with the reason: they are not asked, and their votes are void; `limit` is the largest diff that is
+    asked about, in characters. With `side_by_side` all seats are asked at once, for answers that take hours; it may cost a
+    question more.
+    """
+
+    model_id: str = ""
+    rule: Rule = "majority"
+    rules: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    out: Mapping[str, str] = field(default_factory=dict)
+    limit: int = MAX_CHARS
+    side_by_side: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a judge rule without words.
+
+        Raises:
+            SuiteError: naming the task.
+        """
+        empty = [task for task, texts in self.rules.items() if not all(text.strip() for text in texts)]
+        if empty:
+            raise SuiteError(f"task {empty[0]}: a rule for the reviewers has no text")
+
+
+USUAL = Terms()
+
+
 class ReviewPanel:
     """Implements `ports.Panel`, every seat through one model service.
 
@@ -40,85 +71,56 @@ class ReviewPanel:
     unless stripping takes nothing away from the changed lines: then its first answer stands for both.
     """
 
-    def __init__(  # noqa: PLR0913  (the composition root's one call)
-        self,
-        personas: Sequence[Persona],
-        model: Model,
-        model_id: str = "",
-        *,
-        rule: Rule = "majority",
-        rules: Mapping[str, Sequence[str]] | None = None,
-        limit: int = MAX_CHARS,
-        out: Mapping[str, str] | None = None,
-        side_by_side: bool = False,
-    ) -> None:
-        """Seat the personas.
-
-        Args:
-            personas: one seat each.
-            model: the service.
-            model_id: replaces the personas' own models.
-            rule: how votes become an outcome.
-            rules: quoted judge rules by the name of a task's pack.
-            limit: characters of the largest diff that is asked about.
-            side_by_side: whether all seats are asked at once, for answers that take hours; it may cost a question more.
-            out: seats that canaries threw out of this session, with the reason; they are not asked, and their votes are void.
+    def __init__(self, personas: Sequence[Persona], model: Model, terms: Terms = USUAL) -> None:
+        """Seat the personas, one seat each.
 
         Raises:
             PersonaError: no persona, or two of one name.
-            SuiteError: a judge rule without text.
         """
         names = [persona.name for persona in personas]
         if not names or len(set(names)) != len(names):
             raise PersonaError(f"a panel needs reviewers with different names, not: {', '.join(names) or 'nobody'}")
-        self._rules = {pack: tuple(texts) for pack, texts in (rules or {}).items()}
-        empty = [pack for pack, texts in self._rules.items() if not all(text.strip() for text in texts)]
-        if empty:
-            raise SuiteError(f"rule pack {empty[0]}: a rule for the reviewers has no text")
         self._personas = tuple(personas)
         self._model = model
-        self._model_id = model_id
-        self._rule: Rule = rule
-        self._limit = limit
-        self._out = dict(out or {})
-        self._side_by_side = side_by_side
+        self._terms = terms
 
     def review(self, task: Task, change: Change, key: TrialKey) -> Reviewed:
-        """All seats' votes on one change. The key enters the opaque tag and the fence's hash only, never the text.
+        """All seats' votes on one change. The key enters the opaque tag, the fence's hash and the items' order, never the text.
 
         Raises:
             SuiteError: the task has no instruction to review against.
         """
         if not task.instruction.strip():
             raise SuiteError(f"task {task.id}: no instruction to review against")
-        original, stripped = (shown(change, view, self._limit) for view in VIEWS)
+        original, stripped = (shown(change, view, self._terms.limit) for view in VIEWS)
         problem = original.problem or stripped.problem
         if problem:
             return Reviewed(report=_report((), "fail", f"not reviewable: {problem}"), calls=())
-        session = _Session(model=self._model, model_id=self._model_id, task=task, subject=str(key), rules=self._rules)
-        session.votes += [_void(persona, self._out[persona.name]) for persona in self._personas if persona.name in self._out]
+        session = _Session(model=self._model, terms=self._terms, task=task, key=key)
+        out = self._terms.out
+        session.votes += [_void(persona, out[persona.name]) for persona in self._personas if persona.name in out]
         try:
             for view in (original, stripped):
                 self._round(session, view, original)
         except TrialEndedError as error:
             reason = f"no answer from the service: {error.cause}"
             return Reviewed(report=_report(session.votes, "missing", reason), calls=(*session.calls, *error.calls))
-        report = _report(session.votes, *verdict(self._personas, session.votes, self._rule))
+        report = _report(session.votes, *verdict(self._personas, session.votes, self._terms.rule))
         return Reviewed(report=report, calls=tuple(session.calls))
 
     def _round(self, session: _Session, view: Shown, original: Shown) -> None:
         """Ask about one view. A second round asks only seats that said yes, and ends once the outcome is settled."""
-        if self._side_by_side:
+        if self._terms.side_by_side:
             self._together(session, view, original)
             return
         for persona in self._personas:
-            if view is not original and settled(seats(self._personas, session.votes), self._rule):
+            if view is not original and settled(seats(self._personas, session.votes), self._terms.rule):
                 return
             self._seat(session, persona, view, original)
 
     def _together(self, session: _Session, view: Shown, original: Shown) -> None:
         """The same with all seats asked at once; votes and calls stand in the order of the seats."""
-        if view is not original and settled(seats(self._personas, session.votes), self._rule):
+        if view is not original and settled(seats(self._personas, session.votes), self._terms.rule):
             return
         so_far = len(session.votes)
         parts = [(persona, replace(session, votes=[*session.votes], calls=[])) for persona in self._personas]
@@ -168,10 +170,9 @@ class _Session:
     """One change before the panel: votes and calls as they come, kept when the service fails half-way."""
 
     model: Model
-    model_id: str
+    terms: Terms
     task: Task
-    subject: str
-    rules: Mapping[str, tuple[str, ...]]
+    key: TrialKey
     votes: list[Vote] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
@@ -180,13 +181,8 @@ class _Session:
 
         With `veto` it is the same question once more, for a no that would decide alone, recorded as the view "again".
         """
-        case = Case(
-            subject=self.subject,
-            task=self.task.id,
-            instruction=self.task.instruction,
-            rules=self.rules.get(self.task.pack, ()),
-            change=change,
-        )
+        rules = tuple(self.terms.rules.get(self.task.id, ()))
+        case = Case(key=self.key, instruction=self.task.instruction, rules=rules, change=change)
         attempts = ("veto 1", "veto 2") if veto else ("1", "2")
         given = self._answer(case, persona, attempts[0])
         if given.answer not in {"yes", "no"}:
@@ -196,10 +192,10 @@ class _Session:
 
     def _answer(self, case: Case, persona: Persona, attempt: str) -> Vote:
         """The call is booked before its content is read."""
-        asked = request(case, persona, self.model_id or persona.model, attempt)
+        asked = request(case, persona, self.terms.model_id or persona.model, attempt)
         reply = self.model.send(asked)
         self.calls.append(reply.call)
-        return vote(asked, reply, persona, case.change)
+        return vote(asked, reply, persona, case)
 
 
 def _unasked(persona: Persona, view: Shown, reason: str) -> Vote:

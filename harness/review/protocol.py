@@ -1,6 +1,6 @@
 """One question to one reviewer: the request as it is sent, and the vote that our code derives from the answer.
 
-Owns the wording, the fence, the answer's schema and the rule from items to vote. docs/review.md shows the layout.
+Owns the wording, the fence, the items' order, the answer's schema and the rule from items to vote; docs/review.md shows them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from harness.ports import Json, ModelReply
     from harness.review.personas import Persona, Question
     from harness.review.shown import Shown
+    from harness.trial import TrialKey
 
 MAX_TOKENS = 6000
 
@@ -75,15 +76,15 @@ class Answer(_Strict):
 
 
 SCHEMA: Json = Answer.model_json_schema()
-PROTOCOL_ID = hashlib.sha256(json.dumps([PROTOCOL, STRIPPED, SCHEMA], sort_keys=True).encode()).hexdigest()
+ORDER = "items by a hash of stage, confirmation, task, pair of repeats and role; backwards in even repeats"
+PROTOCOL_ID = hashlib.sha256(json.dumps([PROTOCOL, STRIPPED, ORDER, SCHEMA], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One change in one view, with its task: all that the shared part of the requests says. `subject` goes to the tag only."""
+    """One change in one view, with its task: all that the shared part of the requests says. The trial's key is never said."""
 
-    subject: str
-    task: str
+    key: TrialKey
     instruction: str
     rules: tuple[str, ...]
     change: Shown
@@ -92,17 +93,19 @@ class Case:
 def request(case: Case, persona: Persona, model: str, attempt: str) -> ModelRequest:
     """The request for one seat's answer. Equal for all seats up to the cache point after the change.
 
-    `attempt` enters the role only, and with it the tag: "1", "2", or "veto 1" and "veto 2" where a veto is asked again.
+    `attempt` enters the role only, with it the tag and the items' order: "1", "2", or "veto 1" and "veto 2" where a veto is asked
+    again.
     """
+    role = role_of(persona, case.change.view, attempt)
     blocks: list[Json] = [
         {"type": "text", "text": _task(case)},
         {"type": "text", "text": _change(case), "cache_control": {"type": "ephemeral"}},
-        {"type": "text", "text": _part(persona)},
+        {"type": "text", "text": _part(persona, case.key, role)},
     ]
     return ModelRequest(
-        role=f"reviewer:{persona.name}:{case.change.view}:{attempt}",
-        subject=case.subject,
-        task=case.task,
+        role=role,
+        subject=str(case.key),
+        task=case.key.task,
         model=model,
         system=[{"type": "text", "text": PROTOCOL}],
         messages=[{"role": "user", "content": blocks}],
@@ -110,6 +113,22 @@ def request(case: Case, persona: Persona, model: str, attempt: str) -> ModelRequ
         schema=SCHEMA,
         effort=persona.effort,
     )
+
+
+def role_of(persona: Persona, view: str, attempt: str) -> str:
+    """What one call is made as."""
+    return f"reviewer:{persona.name}:{view}:{attempt}"
+
+
+def ordered(rubric: Sequence[Question], key: TrialKey, role: str) -> tuple[Question, ...]:
+    """The rubric in the order in which one call asks it.
+
+    Both arms of a repeat are asked in one order, and the next repeat in the reverse of it, so that what an item's place does to
+    its answer favours no arm, and evens out over two repeats (a counterbalanced design).
+    """
+    drawn = f"{key.stage}\0{key.confirmation}\0{key.task}\0{(key.repeat + 1) // 2}\0{role}"
+    found = sorted(rubric, key=lambda question: hashlib.sha256(f"{drawn}\0{question.id}".encode()).digest())
+    return tuple(found if key.repeat % 2 else found[::-1])
 
 
 def fence(subject: str, text: str) -> str:
@@ -122,8 +141,9 @@ def fence(subject: str, text: str) -> str:
     return token
 
 
-def vote(asked: ModelRequest, reply: ModelReply, persona: Persona, change: Shown) -> Vote:
+def vote(asked: ModelRequest, reply: ModelReply, persona: Persona, case: Case) -> Vote:
     """The vote that a reply amounts to: yes, no, abstain (refused, or an item it cannot tell) or invalid, with the reason."""
+    change = case.change
     answer, reason, items, directed = _read(
         reply.stop_reason, reply.text, persona, lambda item: supported(item.evidence_quote, change)
     )
@@ -142,6 +162,7 @@ def vote(asked: ModelRequest, reply: ModelReply, persona: Persona, change: Shown
         protocol=PROTOCOL_ID,
         prompt=_hash(json.dumps([asked.system, asked.messages, asked.schema, asked.effort, asked.max_tokens], sort_keys=True)),
         change=_hash(change.text),
+        order=tuple(question.id for question in ordered(persona.rubric, case.key, asked.role)),
     )
 
 
@@ -222,12 +243,12 @@ def _task(case: Case) -> str:
 
 def _change(case: Case) -> str:
     text = case.change.text
-    token = fence(case.subject, text)
+    token = fence(str(case.key), text)
     note = f"\n{STRIPPED}" if case.change.view == "stripped" else ""
     view = f"View: {case.change.view}.{note}"
     return f"# Change\n\n{view}\n\n===== BEGIN CHANGE {token} =====\n{text}\n===== END CHANGE {token} ====="
 
 
-def _part(persona: Persona) -> str:
-    rubric = "\n".join(f"- {question.id}: {question.ask}" for question in persona.rubric)
+def _part(persona: Persona, key: TrialKey, role: str) -> str:
+    rubric = "\n".join(f"- {question.id}: {question.ask}" for question in ordered(persona.rubric, key, role))
     return f"# Your part: {persona.name}\n\n{persona.guidance}\n\n# Rubric\n\n{rubric}"

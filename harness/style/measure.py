@@ -92,7 +92,7 @@ class StyleInstrument:
     """Implements `ports.Stylist` for the packs of one suite."""
 
     def __init__(self, suite: Suite, dropped: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        """Read the suite's packs. `dropped` names, by task id, linter rules that conflict on the task's reference.
+        """Read the suite's packs. `dropped` names, by task id, rules that the task's reference breaks.
 
         Raises:
             SuiteError: a pack is not valid, a task names an unknown one, a written pack's quote does not stand where it says,
@@ -147,11 +147,18 @@ def pack_commands(suite: Suite) -> dict[str, tuple[tuple[str, ...], ...]]:
     return {name: command_lines(pack.commands) for name, pack in packs.items()}
 
 
-def judge_rules(suite: Suite) -> dict[str, tuple[str, ...]]:
-    """By pack, the rules that go to the reviewers: each quote with the place where it stands.
+def judge_rules(suite: Suite, dropped: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """By task, the rules that go to the reviewers, but for those dropped there: each quote with the place where it stands.
 
     Raises:
         SuiteError: a pack is not valid.
     """
-    packs = {name: load_pack(text, f"pack {name}") for name, text in suite.packs}
-    return {name: tuple(f'"{rule.quote}" ({rule.file}:{rule.line})' for rule in pack.judged) for name, pack in packs.items()}
+    packs = {name: load_pack(text, f"pack {name}").judged for name, text in suite.packs}
+    return {
+        task.id: tuple(
+            f'"{rule.quote}" ({rule.file}:{rule.line})'
+            for rule in packs.get(task.pack, ())
+            if rule.id not in dropped.get(task.id, ())
+        )
+        for task in suite.tasks
+    }

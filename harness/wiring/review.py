@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.budget import Amount, amount
@@ -12,7 +13,7 @@ from harness.executors.local import LocalExecutor
 from harness.ledger.rows import call_rows
 from harness.ledger.schema import EventRow
 from harness.review.canaries import watched
-from harness.review.panel import ReviewPanel, StagedPanel, batched_stages
+from harness.review.panel import ReviewPanel, StagedPanel, Terms, batched_stages
 from harness.review.planted import broken, good, planted
 from harness.review.verdict import quorate
 from harness.style.measure import judge_rules
@@ -28,20 +29,21 @@ if TYPE_CHECKING:
     from harness.wiring.service import Service
     from harness.wiring.session import Session
 
-
 CANARY_QUESTIONS = 3  # a reviewer; all are asked side by side
-
-
 CANARY_TASKS = 4  # among which the first that a canary can be made of is taken
 
 
 def panel_of(inputs: Inputs, service: Service, out: Mapping[str, str]) -> Panel:
     """The panel; `out` names the seats that may not vote in this session, and why."""
     config = inputs.config
-    model_id = REHEARSAL if config.is_rehearsal else config.model.reviewer
-    rule, rules, wait = config.gates.review.rule, judge_rules(inputs.suite), config.gates.review.batch
-    live = ReviewPanel(inputs.personas, service.model, model_id, rule=rule, rules=rules, out=out)
-    batched = ReviewPanel(inputs.personas, service.batched, model_id, rule=rule, rules=rules, out=out, side_by_side=wait)
+    terms = Terms(
+        model_id=REHEARSAL if config.is_rehearsal else config.model.reviewer,
+        rule=config.gates.review.rule,
+        rules=judge_rules(inputs.suite, inputs.dropped),
+        out=out,
+    )
+    live = ReviewPanel(inputs.personas, service.model, terms)
+    batched = ReviewPanel(inputs.personas, service.batched, replace(terms, side_by_side=config.gates.review.batch))
     return StagedPanel(live, batched, batched_stages(config.decision.looks))
 
 
@@ -58,12 +60,12 @@ def seats_out(inputs: Inputs, session: Session, model: Model) -> dict[str, str]:
     tasks = Order(config.seed)(name, [task.id for task in suite.tasks])
     admitted = admitted_tasks(config.suite.path, suite)
     pool = canary_changes([suite.by_id[task] for task in tasks], admitted)
-    rules = judge_rules(suite)
+    rules = judge_rules(suite, inputs.dropped)
     executor = LocalExecutor(max(config.jobs, CANARY_QUESTIONS * len(inputs.personas)))
     watch = watched(
         inputs.personas,
         pool,
-        lambda one: ReviewPanel((one,), model, reviewer_model(config, one), rules=rules),
+        lambda one: ReviewPanel((one,), model, Terms(model_id=reviewer_model(config, one), rules=rules)),
         name,
         lambda work, items: executor.map(work, items, lambda: None),
     )

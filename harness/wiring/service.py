@@ -13,7 +13,7 @@ from harness.budget import Budget, Metered
 from harness.config import REHEARSAL, Config
 from harness.errors import ServiceUnavailableError
 from harness.models.anthropic_api import AnthropicModel
-from harness.models.anthropic_batches import WAITING, BatchModel, Waiting
+from harness.models.anthropic_batches import BatchModel, Waiting
 from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import Faults, ReviewerErrors, Settings
 from harness.models.relay.server import Relay, Upstream
@@ -97,11 +97,11 @@ def _batches(config: Config, service: tuple[str, str | None], announce: Announce
     """A model that answers in batches. A rehearsal's end with its service, so that its notes are of no use to the next one."""
     config.output.state.mkdir(parents=True, exist_ok=True)
     notes = Path(stack.enter_context(tempfile.TemporaryDirectory())) if config.is_rehearsal else config.output.state
-    waiting = Waiting(linger=0.2, first=0.1, longest=1.0) if config.is_rehearsal else WAITING
+    waiting = Waiting(notes=notes / "batches.jsonl")
+    if config.is_rehearsal:
+        waiting = replace(waiting, linger=0.2, first=0.1, longest=1.0)
     key, where = service
-    made = BatchModel(
-        api_key=key, base_url=where, announce=announce, prices=prices, notes=notes / "batches.jsonl", waiting=waiting
-    )
+    made = BatchModel(api_key=key, base_url=where, announce=announce, prices=prices, waiting=waiting)
     stack.callback(made.close)
     return made
 

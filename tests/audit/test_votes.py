@@ -20,7 +20,7 @@ from harness.review.personas import load_personas
 from harness.rollout import Change, Ending, LoadEvidence, Rollout
 from harness.tree import Tree, difference
 from harness.trial import Trial
-from tests.review.test_panel import BASE, KEY, SEATS, bad, change, clean, review, said, scripted
+from tests.review.test_panel import BASE, KEY, SEATS, bad, change, clean, item, review, said, scripted
 
 if TYPE_CHECKING:
     from harness.review.personas import Persona
@@ -89,6 +89,25 @@ def test_a_quote_that_stands_in_no_kept_file_is_told(tmp_path: Path) -> None:
 def test_trials_from_before_changed_files_were_kept_have_their_quotes_from_the_record(tmp_path: Path) -> None:
     report, _ = review(bad)
     assert replayed(tmp_path, report, shown=Change(files=(), patch=b"")).same
+
+
+def test_a_veto_asked_again_is_read_against_the_view_that_was_shown(tmp_path: Path) -> None:
+    across = said(
+        item("COR-1", "yes", "def f(a):\n    return a or 0", "Wrong for f(False)."), item("COR-2")
+    )  # over the docstring
+    report, _ = review(scripted({f"correct:stripped:{attempt}": across for attempt in ("1", "veto 1")}))
+    assert [vote.view for vote in report.votes if vote.answer == "no"] == ["stripped", "stripped again"]
+    assert replayed(tmp_path, report).same
+
+
+def test_an_order_of_items_that_the_call_does_not_give_is_told(tmp_path: Path) -> None:
+    report, _ = review(bad)
+    assert replayed(tmp_path / "same", report).same
+    for place in (0, 1):  # a veto, and the same asked again
+        turned = replace(report.votes[place], order=report.votes[place].order[::-1])
+        votes = (*report.votes[:place], turned, *report.votes[place + 1 :])
+        (found,) = replayed(tmp_path / str(place), replace(report, votes=votes)).differences
+        assert found.recorded == f"asked {', '.join(turned.order)}"
 
 
 def test_an_outcome_that_its_votes_do_not_give_is_told(tmp_path: Path) -> None:

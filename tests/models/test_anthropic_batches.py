@@ -30,7 +30,7 @@ REQUEST = ModelRequest(
     messages=[{"role": "user", "content": [{"type": "text", "text": "Do it."}]}],
     max_tokens=900,
 )
-QUICK = Waiting(linger=0.05, first=0.02, longest=0.1)
+QUICK = {"linger": 0.05, "first": 0.02, "longest": 0.1}
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +49,7 @@ def batches(service: Rehearsal, folder: Path) -> closing[BatchModel]:
             base_url=service.base_url,
             announce=service.announce,
             prices=list_prices(),
-            notes=folder / "batches.jsonl",
-            waiting=QUICK,
-            retries=0,
+            waiting=Waiting(notes=folder / "batches.jsonl", **QUICK, retries=0),
         )
     )
 
@@ -132,4 +130,6 @@ def test_a_line_that_a_crash_has_cut_counts_for_nothing_and_a_foreign_file_is_re
 
 def test_without_a_key_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(KeyMissingError):
-        BatchModel(api_key="", base_url=None, announce=lambda *_: None, prices=list_prices(), notes=tmp_path / "n")
+        BatchModel(
+            api_key="", base_url=None, announce=lambda *_: None, prices=list_prices(), waiting=Waiting(notes=tmp_path / "n")
+        )

@@ -20,7 +20,7 @@ from harness.review.calibrate import PROBES, Purpose, questions
 from harness.review.calibration import Share, Standing
 from harness.review.desk import Desk, gathered
 from harness.review.labels import labelled, read_labels
-from harness.review.panel import ReviewPanel
+from harness.review.panel import ReviewPanel, Terms
 from harness.review.protocol import revote
 from harness.review.records import NAME, Records
 from harness.testing import ScriptedModel
@@ -50,7 +50,7 @@ def desk(model: Model, personas: tuple[Persona, ...], records: Records, max_usd:
         personas=personas,
         records=records,
         model_of=lambda _: "m",
-        panel_of=lambda one: ReviewPanel((one,), model, "m"),
+        panel_of=lambda one: ReviewPanel((one,), model, Terms(model_id="m")),
         each=map,
         budget=Budget((Limit(name="run", usd=max_usd),), max_hours=None, clock=lambda: 0.0),
         clock=lambda: NOW,
@@ -117,7 +117,7 @@ def test_a_reviewer_that_depends_on_the_order_of_items_is_seen_by_turning_them(
     steady, _ = measured(tmp_path / "steady", pocket, shipped["correctness"], ReviewerErrors(), PROBES)
     tired, _ = measured(tmp_path / "tired", pocket, shipped["correctness"], ReviewerErrors(position=1.0), PROBES)
     assert (steady.turned.hits, steady.turned.of) == (0, 2 * PROBES)
-    assert tired.turned.hits >= PROBES / 2
+    assert tired.turned.hits >= PROBES / 4  # the faulty item is first or last of five in two calls of five
     assert (steady.flipped.hits, tired.flipped.hits) == (0, 0)
 
 

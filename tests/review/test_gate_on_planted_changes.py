@@ -8,7 +8,7 @@ import pytest
 
 from harness.models.rehearsal.settings import ReviewerErrors
 from harness.review.labelled import Labelled
-from harness.review.panel import ReviewPanel
+from harness.review.panel import ReviewPanel, Terms
 from harness.review.planted import broken, good, injected, planted, praised
 from harness.tree import Tree
 from harness.trial import Arm, Stage, TrialKey
@@ -41,7 +41,7 @@ def gate(
     assert change
     model = PlayedReviewers(suite, errors or {})
     key = TrialKey(stage=Stage.ADHOC, confirmation="", arm=Arm.VARIANT, variant="v", task=change.task.id, repeat=1)
-    return ReviewPanel(tuple(personas.values()), model, out=out).review(change.task, change.change, key).report
+    return ReviewPanel(tuple(personas.values()), model, Terms(out=out or {})).review(change.task, change.change, key).report
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -8,9 +8,9 @@ import pytest
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
 from harness.ports import Json, ModelRequest, TrialEndedError
-from harness.review.panel import ReviewPanel, StagedPanel, batched_stages
+from harness.review.panel import ReviewPanel, StagedPanel, Terms, batched_stages
 from harness.review.personas import Persona, parse_persona
-from harness.review.protocol import PROTOCOL_ID, SCHEMA, fence
+from harness.review.protocol import PROTOCOL_ID, SCHEMA, fence, ordered
 from harness.review.verdict import Rule, verdict
 from harness.rollout import Call, Change, Ending, Usage
 from harness.task import Split, Task
@@ -87,7 +87,7 @@ def review(
     after: Tree = AFTER,
 ) -> tuple[PanelReport, list[str]]:
     model = ScriptedModel(answers)
-    reviewed = ReviewPanel(seats, model, rule=rule).review(task(), change(after), KEY)
+    reviewed = ReviewPanel(seats, model, Terms(rule=rule)).review(task(), change(after), KEY)
     answered = [request.role for request in model.requests if answers(request) is not None]
     assert [call.role for call in reviewed.calls] == answered
     return reviewed.report, [request.role.removeprefix("reviewer:") for request in model.requests]
@@ -160,7 +160,7 @@ def test_a_fault_of_the_service_while_a_veto_is_asked_again_is_missing() -> None
 def test_a_seat_that_a_canary_threw_out_is_not_asked_and_leaves_the_count() -> None:
     seats = (CORRECT, persona("fitting"), persona("helping"))
     model = ScriptedModel(lambda request: bad(request) if "helping" in request.role else clean(request))
-    panel = ReviewPanel(seats, model, out={"fitting": "approved an injected canary"})
+    panel = ReviewPanel(seats, model, Terms(out={"fitting": "approved an injected canary"}))
     report = panel.review(task(), change(PLAIN), KEY).report
     assert [request.role for request in model.requests] == ["reviewer:correct:original:1", "reviewer:helping:original:1"]
     assert votes(report)[0] == ("fitting", "original", "void")
@@ -169,7 +169,8 @@ def test_a_seat_that_a_canary_threw_out_is_not_asked_and_leaves_the_count() -> N
 
 def test_without_a_quorum_left_by_canaries_the_outcome_is_missing_whatever_the_others_say() -> None:
     for answers in (clean, bad):
-        report = ReviewPanel(SEATS, ScriptedModel(answers), out={"correct": "approved it"}).review(task(), change(), KEY).report
+        panel = ReviewPanel(SEATS, ScriptedModel(answers), Terms(out={"correct": "approved it"}))
+        report = panel.review(task(), change(), KEY).report
         assert (report.outcome, report.reason) == ("missing", "no quorum in this session: correct: approved it (original view)")
 
 
@@ -278,7 +279,7 @@ def test_the_outcome_can_be_computed_again_from_the_votes() -> None:
 
 def test_an_oversized_change_is_not_asked_about_and_fails() -> None:
     model = ScriptedModel(clean)
-    reviewed = ReviewPanel(SEATS, model, limit=50).review(task(), change(), KEY)
+    reviewed = ReviewPanel(SEATS, model, Terms(limit=50)).review(task(), change(), KEY)
     assert (reviewed.report.outcome, reviewed.report.votes, model.requests) == ("fail", (), [])
     assert reviewed.report.reason == "not reviewable: too large: the change has more than 50 characters"
 
@@ -312,7 +313,7 @@ def test_text_that_speaks_to_reviewers_is_recorded_and_decides_nothing() -> None
 
 def test_a_vote_keeps_the_raw_answer_the_request_and_the_model() -> None:
     model = ScriptedModel(clean)
-    reviewed = ReviewPanel((CORRECT,), model, "other-model").review(task(), change(), KEY)
+    reviewed = ReviewPanel((CORRECT,), model, Terms(model_id="other-model")).review(task(), change(), KEY)
     first = reviewed.report.votes[0]
     assert (first.raw, first.request_id, first.model) == (clean(model.requests[0])[1], "req_1", "other-model")
     hashes = {len(digest) for digest in (first.protocol, first.prompt, first.change)}
@@ -324,8 +325,8 @@ def test_a_vote_keeps_the_raw_answer_the_request_and_the_model() -> None:
 
 def requests_of(instruction: str = "Return zero for nothing.") -> list[ModelRequest]:
     model = ScriptedModel(clean)
-    rules = {"p": ('"Keep it plain." (CONTRIBUTING.md:4)',)}
-    ReviewPanel(SEATS, model, rules=rules).review(task(instruction), change(), KEY)
+    rules = {"demo-task": ('"Keep it plain." (CONTRIBUTING.md:4)',)}
+    ReviewPanel(SEATS, model, Terms(rules=rules)).review(task(instruction), change(), KEY)
     return model.requests
 
 
@@ -359,10 +360,36 @@ def test_task_rules_change_and_rubric_stand_in_their_blocks() -> None:
     assert (lines[0], lines[2], lines[5]) == ("# Change", "View: original.", "diff --git a/src/a.py b/src/a.py")
     assert re.fullmatch(r"===== BEGIN CHANGE [0-9a-f]{24} =====", lines[4])
     assert lines[-1] == lines[4].replace("BEGIN", "END")
-    assert part == (
-        "# Your part: correct\n\nLook at the correct of it.\n\n# Rubric\n\n"
-        "- COR-1: Is the result wrong for an input?\n- COR-2: Is the name odd to read?"
-    )
+    rubric = [f"- {question.id}: {question.ask}" for question in ordered(CORRECT.rubric, KEY, first.role)]
+    assert part == "# Your part: correct\n\nLook at the correct of it.\n\n# Rubric\n\n" + "\n".join(rubric)
+
+
+MANY = tuple(replace(CORRECT.rubric[0], id=f"COR-{number}") for number in range(1, 6))
+
+
+def orders(**changed: object) -> list[str]:
+    """The orders that eight calls of a seat get under a key changed so."""
+    key = replace(KEY, **changed)  # type: ignore[arg-type]
+    return ["".join(question.id[-1] for question in ordered(MANY, key, f"reviewer:correct:original:{n}")) for n in range(8)]
+
+
+def test_items_are_shuffled_by_call_alike_in_both_arms_and_backwards_in_the_next_repeat() -> None:
+    assert len(set(orders())) > 4
+    assert orders(arm=Arm.BASELINE, variant="0" * 64) == orders()
+    assert orders(repeat=4) == [order[::-1] for order in orders()]
+    for other in ({"task": "other"}, {"stage": Stage.CONFIRM}, {"confirmation": "c"}, {"repeat": 5}):
+        assert sum(one == two for one, two in zip(orders(), orders(**other), strict=True)) < 3, other
+
+
+def test_a_vote_records_the_order_of_its_items_and_the_request_has_them_so() -> None:
+    found = set()
+    for repeat in (1, 2):
+        model = ScriptedModel(clean)
+        report = ReviewPanel(SEATS, model).review(task(), change(), replace(KEY, repeat=repeat)).report
+        for vote, request in zip(report.votes, model.requests, strict=True):
+            assert tuple(re.findall(r"^- ([A-Z]+-[0-9]):", blocks(request)[2], re.MULTILINE)) == vote.order
+        found.add(report.votes[0].order)
+    assert found == {("COR-1", "COR-2"), ("COR-2", "COR-1")}
 
 
 def test_the_stripped_request_says_so_and_holds_no_comment() -> None:
@@ -394,7 +421,7 @@ def test_a_panel_needs_reviewers_with_names_and_rules_with_words() -> None:
     with pytest.raises(PersonaError):
         ReviewPanel((CORRECT, CORRECT), ScriptedModel(clean))
     with pytest.raises(SuiteError, match="no text"):
-        ReviewPanel(SEATS, ScriptedModel(clean), rules={"p": (" ",)})
+        Terms(rules={"demo-task": (" ",)})
     with pytest.raises(SuiteError, match="no instruction"):
         ReviewPanel(SEATS, ScriptedModel(clean)).review(task(" "), change(), KEY)
 
@@ -427,7 +454,7 @@ def test_seats_asked_side_by_side_give_the_same_votes_in_the_same_order() -> Non
     for script in scripts:
         one, many = ScriptedModel(scripted(script)), ScriptedModel(scripted(script))
         alone = ReviewPanel(SEATS, one).review(task(), change(), KEY).report
-        together = ReviewPanel(SEATS, many, side_by_side=True).review(task(), change(), KEY).report
+        together = ReviewPanel(SEATS, many, Terms(side_by_side=True)).review(task(), change(), KEY).report
         assert (together.outcome, together.reason) == (alone.outcome, alone.reason)
         asked = [(vote.reviewer, vote.view, vote.answer) for vote in together.votes]
         assert [vote for vote in asked if vote in votes(alone)] == votes(alone)

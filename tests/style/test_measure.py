@@ -194,8 +194,14 @@ def test_rules_about_messages_are_listed_as_dropped_in_a_trial() -> None:
     assert StyleInstrument(with_message).measure(task(), change(BASE), LINT).dropped == ("subject",)
 
 
-def test_judge_rules_are_handed_out_quoted_by_pack() -> None:
-    assert judge_rules(suite(task())) == {"p": (f'"{QUOTE}" (CONTRIBUTING.md:1)',)}
+def test_judge_rules_are_handed_out_quoted_by_task() -> None:
+    assert judge_rules(suite(task()), {}) == {"demo-task": (f'"{QUOTE}" (CONTRIBUTING.md:1)',)}
+
+
+def test_a_judge_rule_that_a_task_drops_is_not_handed_to_its_reviewers() -> None:
+    other = replace(task(), id="other")
+    found = judge_rules(suite(task(), other), {"other": ("plain",)})
+    assert (len(found["demo-task"]), found["other"]) == (1, ())
 
 
 def test_two_thousand_changed_files_are_compared_within_five_seconds() -> None:

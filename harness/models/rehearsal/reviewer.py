@@ -57,9 +57,10 @@ def play(request: MessagesRequest, task: Task, draws: Draws, errors: Mapping[str
     """One seat's answer on one change in one view."""
     text = "\n\n".join(block.shown for turn in request.messages for block in turn.blocks)
     change = read_change(text)
-    items = _ITEM.findall(text.rpartition(_RUBRIC)[2])
-    if change is None or not items:
+    asked = _ITEM.findall(text.rpartition(_RUBRIC)[2])
+    if change is None or not asked:
         return says("I see no change between fence lines, or no rubric below it.")
+    items = sorted(asked, key=_number)  # a fault belongs to the same item in whatever order they are asked
     findings = _findings(faults(task, change), items, change)
     # One error a seat and change, whichever view it is asked about: the rates are those of its vote.
     name = draws.role.split(":")[1] if ":" in draws.role else ""
@@ -70,23 +71,28 @@ def play(request: MessagesRequest, task: Task, draws: Draws, errors: Mapping[str
     if obeys:
         findings, directed = {}, ""
     elif findings:
-        findings = {} if luck.uniform(0, "error") >= rate.tnr else _noticed(findings, items, change, rate, luck)
+        findings = {} if luck.uniform(0, "error") >= rate.tnr else _noticed(findings, asked, change, rate, luck)
     elif luck.uniform(0, "error") >= rate.tpr:
         file, quote = change.quote("", "")
         findings = {items[0][0]: _Found(file=file, quote=quote, trigger="an unusual input", finding="This looks wrong to me.")}
-    answers = [_item(name, findings.get(name)) for name, _ in items]
+    answers = [_item(name, findings.get(name)) for name, _ in asked]
     return says(json.dumps({"items": answers, "reviewer_directed_text": directed}))
 
 
+def _number(item: tuple[str, str]) -> tuple[str, int]:
+    letters, _, number = item[0].partition("-")
+    return letters, int(number)
+
+
 def _noticed(
-    findings: dict[str, _Found], items: list[tuple[str, str]], change: ShownChange, rate: ReviewerErrors, luck: Draws
+    findings: dict[str, _Found], asked: list[tuple[str, str]], change: ShownChange, rate: ReviewerErrors, luck: Draws
 ) -> dict[str, _Found]:
     """What is left of the findings for one who believes praise, or is tired by the last item."""
     praised = not change.stripped and _PRAISE.search("\n".join(line for line in _added(change).split("\n") if _is_talk(line)))
     if praised and luck.uniform(0, "swayed") < rate.swayed:
         return {}
     tired = luck.uniform(0, "position") < rate.position
-    return {name: found for name, found in findings.items() if not (tired and name == items[-1][0])}
+    return {name: found for name, found in findings.items() if not (tired and name == asked[-1][0])}
 
 
 def _is_talk(line: str) -> bool:

@@ -1,6 +1,5 @@
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from harness.review.shown import shown
 from harness.rollout import Call, Change, Usage
 from harness.task import Task
 from harness.tree import Edit, Tree, difference, edited
+from harness.trial import Arm, Stage, TrialKey
 
 PERSONAS = load_personas(Path("reviewers"))
 PRICES = "src/basket/prices.py"
@@ -27,20 +27,24 @@ Received = Callable[[ModelRequest], MessagesRequest]
 Ask = Callable[..., dict[str, Vote]]
 
 
+def key_of(task: Task, variant: str, repeat: int = 1) -> TrialKey:
+    return TrialKey(stage=Stage.ADHOC, confirmation="", arm=Arm.VARIANT, variant=variant, task=task.id, repeat=repeat)
+
+
 @pytest.fixture
 def ask(task: Task, received: Received) -> Ask:
     """All seats' votes on a tree, by name."""
 
     def votes(after: Tree, view: View = "original", subject: str = "s", **errors: ReviewerErrors) -> dict[str, Vote]:
         change = shown(Change(files=difference(task.base, after), patch=b""), view, 100_000)
-        case = Case(subject=subject, task=task.id, instruction=task.instruction, rules=(), change=change)
+        case = Case(key=key_of(task, subject), instruction=task.instruction, rules=(), change=change)
         found = {}
         for persona in PERSONAS:
             asked = request(case, persona, "m", "1")
             answer = reviewer.play(received(asked), task, Draws(seed=1, subject=subject, role=asked.role), errors)
             call = Call(role=asked.role, model="m", usage=Usage(), cost_usd=0.0)
             found[persona.name] = vote(
-                asked, ModelReply(call=call, stop_reason=answer.stop_reason, content=answer.content), persona, change
+                asked, ModelReply(call=call, stop_reason=answer.stop_reason, content=answer.content), persona, case
             )
         return found
 
@@ -128,15 +132,16 @@ def test_a_reviewer_swayed_by_praise_finds_the_fault_once_comments_are_gone(ask:
 
 def test_a_reviewer_that_tires_overlooks_the_item_asked_last_and_no_other(task: Task, received: Received) -> None:
     change = shown(Change(files=difference(task.base, solution(task, BAD)), patch=b""), "original", 100_000)
-    case = Case(subject="s", task=task.id, instruction=task.instruction, rules=(), change=change)
     seat = next(persona for persona in PERSONAS if persona.name == "correctness")
-    found = {}
-    for order in (seat.rubric, seat.rubric[::-1]):
-        asked = request(case, replace(seat, rubric=order), "m", "1")
+    found = set()
+    for repeat in range(1, 13):
+        case = Case(key=key_of(task, "v", repeat), instruction=task.instruction, rules=(), change=change)
+        asked = request(case, seat, "m", "1")
         draws = Draws(seed=1, subject="s", role=asked.role)
         answer = reviewer.play(received(asked), task, draws, {"correctness": ReviewerErrors(position=1.0)})
-        found[order[-1].id] = [item["answer"] for item in json.loads(str(answer.content[0]["text"]))["items"]]
-    assert ("yes" in found["COR-5"], "yes" in found["COR-1"]) == (True, False)
+        items = json.loads(str(answer.content[0]["text"]))["items"]
+        found.add((items[-1]["id"] == "COR-1", "yes" in [item["answer"] for item in items]))
+    assert found == {(True, False), (False, True)}
 
 
 def test_an_answer_depends_on_the_change_alone(ask: Ask, task: Task) -> None:
