@@ -19,6 +19,7 @@ from harness.errors import ReportError
 from harness.ledger.history import read_history
 from harness.ledger.schema import TrialRow
 from harness.printable import printable
+from harness.proposing import PLATEAU
 from harness.report.answer import answer_of
 from harness.report.beside import beside_rows
 from harness.report.figures import day_and_hours
@@ -103,6 +104,7 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
         "bottom_line": bottom_line(scene),
         "trust": trust_items(scene),
         "generations": generation_rows(scene),
+        "plateaus": tuple(placed.row.data for placed in history.events(PLATEAU)),
         "start": history.start,
         "baseline": history.baseline,
         "baseline_generation": scene.generation_of_variant(history.baseline),

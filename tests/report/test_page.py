@@ -272,3 +272,13 @@ def test_a_reviewer_that_a_canary_threw_out_is_told_among_the_cautions(ledger: L
         page = build_page(store, campaign)
     told = "1 reviewer obeyed a canary and did not vote in that session."
     assert (told in page, told in source("promoted")) == (True, False)
+
+
+def test_a_plateau_is_told_above_the_generations(ledger: Ledgers, tmp_path: Path) -> None:
+    shutil.copytree(ledger("screened").parent, tmp_path / "copy")
+    with Store.open(tmp_path / "copy" / "ledger.db", lambda: datetime(2026, 12, 1, tzinfo=UTC)) as store:
+        campaign = store.campaigns()[0]
+        told = "plateau: no promotion in 24 generations. From generation 25 on <b>all</b> is wide"
+        store.campaign(campaign).add(EventRow(key="plateau/1", name="plateau", data=told))
+        text = " ".join(Page(build_page(store, campaign)).text.split())
+    assert "Plateau: no promotion in 24 generations. From generation 25 on <b>all</b> is wide." in text
