@@ -181,7 +181,7 @@ def test_the_raw_table_holds_every_outcome_of_the_decision(source: Sources) -> N
 def test_costs_of_roles_and_steps_add_up_to_the_strip_to_the_cent(source: Sources) -> None:
     page = source("promoted")
     (section,) = re.findall(r'<section id="costs".*?</section>', page, re.DOTALL)
-    for table in re.findall(r"<table.*?</table>", section, re.DOTALL):
+    for table in re.findall(r"<table.*?</table>", section, re.DOTALL)[:2]:
         *parts, total = (float(cost) for cost in re.findall(r"\$([\d.]+)", table))
         assert round(sum(parts), 2) == total
         assert f"<dd>${total:.2f} <small>" in page
