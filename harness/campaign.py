@@ -74,6 +74,7 @@ class Campaign:
     approve: bool = False
     keep_back: Callable[[int], None] = lambda _: None  # trials of the night's end that the budget is to keep room for
     growth: Growth = field(default_factory=Growth)
+    plateau: int = 0  # generations without a promotion after which the mix of operators widens; 0 for never
 
     def start(self, skill: Skill) -> None:
         """Write generation 0, the skill that the campaign starts from."""

@@ -120,6 +120,9 @@ class ProposerSection(_Section):
 
     memory: Literal["ledger", "none"] = Field(default="ledger", description="Whether rejected edits are shown and banned")
     batch: int = Field(default=8, ge=1, le=64, description="Variants proposed and screened together")
+    plateau: int = Field(
+        default=24, ge=0, description="Generations without a promotion after which the mix of edits widens; 0 for never"
+    )
     growth_tokens: int = Field(default=500, ge=0, description="Tokens (about) that one generation may add to the skill")
     size_tokens: int = Field(default=5000, ge=1, description="Tokens (about) that a skill which grows may have in all")
 

@@ -14,8 +14,8 @@ from harness.edits import Refusal, refused, simplicity, tokens
 from harness.ledger.rows import call_rows
 from harness.ledger.schema import EventRow, TrialRow, VariantRow
 from harness.merging import Candidate, Merged, merged
-from harness.operator_history import chosen, history, recorded
-from harness.operators import Operator
+from harness.operator_history import chosen, history, in_vain, recorded, stuck
+from harness.operators import WIDE_RESTARTS, Operator
 from harness.ports import DevFailure, Proposal, ProposalRequest, RejectedEdit, TrialEndedError, WorkedExample
 from harness.rollout import Ending
 from harness.skill import SkillEdit, Variant
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from harness.campaign import Campaign
 
 OPERATOR_DRAWN = "operator drawn"
+PLATEAU = "plateau"
 WORTH_SIMPLIFYING = 1000  # tokens: shorter skills are simplified once they have grown beyond their start
 EXAMPLES = 3  # dev references shown to the operator that works from them
 
@@ -80,10 +81,26 @@ def _operator(campaign: Campaign, generation: int, batch: int, allowed: Sequence
     """The kind of edit of a generation: drawn once, and written with all that it was drawn by; a fixed mix without memory."""
     if not campaign.memory:
         return allowed[generation % len(allowed)]
-    earlier = history(campaign.variants(), campaign.decided(), {row.key: row for row in campaign.events()}, batch)
-    choice = chosen(earlier, allowed, campaign.ledger.campaign, generation)
+    variants, decided = campaign.variants(), campaign.decided()
+    earlier = history(variants, decided, {row.key: row for row in campaign.events()}, batch)
+    wide = _plateau(campaign, in_vain(variants, decided, batch))
+    choice = chosen(earlier, allowed, campaign.ledger.campaign, generation, wide=wide)
     event = campaign.event(f"operator/{generation}", OPERATOR_DRAWN, recorded(choice))
     return Operator(json.loads(event.data)["operator"])
+
+
+def _plateau(campaign: Campaign, vain: Sequence[int]) -> bool:
+    """Whether so many generations in vain are a plateau; it is told once, when it is come upon."""
+    if not stuck(vain, campaign.plateau):
+        return False
+    key = f"plateau/{vain[0]}"
+    if campaign.ledger.find(EventRow, key) is None:
+        told = (
+            f"plateau: no promotion in {len(vain)} generations. From generation {vain[-1] + 1} to the next promotion every kind "
+            f"of edit has the same chance whatever it has earned, and {100 * WIDE_RESTARTS:.0f} % are restarts"
+        )
+        campaign.progress.note(campaign.event(key, PLATEAU, told).data)
+    return True
 
 
 def _united(campaign: Campaign, baseline: Variant, generation: int) -> Merged | None:

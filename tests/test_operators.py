@@ -42,3 +42,18 @@ def test_one_in_ten_is_a_restart_whatever_was_earned_and_what_won_is_chosen_most
     assert 70 < counts[Operator.RESTART] < 130
     assert counts.most_common(1)[0][0] is Operator.CHECKLIST
     assert set(counts) == set(WRITTEN)
+
+
+@given(HISTORIES, st.text(max_size=5))
+def test_a_wide_mix_holds_nothing_earned_for_or_against_any_kind(found: list[tuple[str, float]], label: str) -> None:
+    wide = choose(states(found), WRITTEN, label, wide=True)
+    assert wide == choose(states([]), WRITTEN, label, wide=True)
+    assert set(wide.states.values()) == {PRIOR}
+
+
+def test_three_in_ten_of_a_wide_mix_are_restarts_and_the_others_have_the_same_chance() -> None:
+    known = states([("checklist", PROMOTED)] * 3)
+    counts = Counter(choose(known, WRITTEN, str(number), wide=True).operator for number in range(2000))
+    assert 520 < counts.pop(Operator.RESTART) < 680
+    assert len(counts) == 5
+    assert all(230 < count < 330 for count in counts.values())

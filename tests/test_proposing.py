@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from harness.audit.replay import replay
-from harness.ledger.schema import DecisionRow, EventRow, VariantRow
+from harness.audit.why import why, why_text
+from harness.ledger.schema import CampaignRow, DecisionRow, EventRow, VariantRow
 from harness.ledger.store import Store
 from harness.loop import evolve
 from tests.test_loop import BAD, GOOD, IDLE, SIDE, Night
@@ -55,6 +57,48 @@ def test_a_replay_draws_every_operator_again_and_tells_one_that_was_not_drawn(st
     evolve(forged.campaign, 1)
     [found] = [found for found in replay(store).differences if "operator" in found.of]
     assert (found.of, found.recorded) == ("generation 1, its operator", wanted)
+
+
+def stuck(store: Store, sentences: list[str], limit: int, name: str = "c") -> Night:
+    """A night of a campaign that takes `limit` generations in vain for a plateau."""
+    night = Night(store, sentences, name=name)
+    settings = json.dumps({"proposer": {"plateau": limit}})
+    head = CampaignRow(
+        key=name, settings=settings, skill="s", suite="s", suite_hash="", holdout_hash="", rehearsal=False, versions={}
+    )
+    night.ledger.add(head)
+    night.campaign = replace(night.campaign, plateau=limit)
+    return night
+
+
+def test_after_so_many_generations_in_vain_the_mix_widens_is_told_once_and_drawn_again_in_a_replay(store: Store) -> None:
+    night = stuck(store, SENTENCES, 8)
+    evolve(night.campaign, 12)
+    assert [number for number, choice in drawn(night).items() if choice.get("wide")] == [9, 10, 11, 12]
+    [told] = [note for note in night.notes.notes if note.startswith("plateau: no promotion in 8 generations. From generation 9")]
+    assert told in [row.data for row in night.ledger.rows(EventRow) if row.name == "plateau"]
+    assert [found for found in replay(store).differences if "operator" in found.of] == []
+    assert "on a plateau" in why_text(why(store, "9"))
+    assert "by what each had earned" in why_text(why(store, "8"))
+    assert "plateau" not in why_text(why(store, "8"))
+
+
+def test_a_promotion_ends_a_plateau_and_the_next_one_is_told_anew(store: Store) -> None:
+    night = stuck(store, [*SENTENCES[3:7], GOOD, *SENTENCES[:3], *SENTENCES[7:], "Ten.", "Eleven.", "Twelve."], 4)
+    evolve(night.campaign, 16)
+    won = night.campaign.baseline().generation
+    wide = [number for number, choice in drawn(night).items() if choice.get("wide")]
+    assert 5 <= won <= 8
+    assert wide == [5, 6, 7, 8, *range(13, 17)]
+    assert [row.key for row in night.ledger.rows(EventRow) if row.name == "plateau"] == ["plateau/1", f"plateau/{won + 1}"]
+
+
+def test_a_mix_that_was_widened_without_a_plateau_is_told_by_a_replay(store: Store) -> None:
+    night = stuck(store, SENTENCES, 0)
+    night.campaign = replace(night.campaign, plateau=4)
+    evolve(night.campaign, 8)
+    told = [found.of for found in replay(store).differences if "operator" in found.of]
+    assert told == [f"generation {number}, its operator" for number in (5, 6, 7, 8)]
 
 
 def test_a_merge_unites_edits_that_did_not_win_and_names_them(store: Store) -> None:

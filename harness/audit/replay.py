@@ -148,14 +148,22 @@ def _operators(history: History, generations: Iterable[Generation]) -> Iterator[
     decided = {placed.row.generation: placed.row for placed in history.placed(DecisionRow)}
     events = {placed.row.key: placed.row for placed in history.placed(EventRow)}
     batches = {row.generation: row.batch for row in variants}
+    limit = _plateau(history)
     for number in sorted({generation.decision.row.generation for generation in generations}):
         event = events.get(f"operator/{number}")
         if event is not None and number in batches:
             earlier = operator_history.history(variants, decided, events, batches[number])
             allowed = map(Operator, json.loads(event.data)["draws"])
-            again = operator_history.recorded(operator_history.chosen(earlier, allowed, history.campaign, number))
+            wide = operator_history.stuck(operator_history.in_vain(variants, decided, batches[number]), limit)
+            again = operator_history.recorded(operator_history.chosen(earlier, allowed, history.campaign, number, wide=wide))
             if again != event.data:
                 yield Difference(of=f"generation {number}, its operator", recorded=event.data, computed=again)
+
+
+def _plateau(history: History) -> int:
+    """Generations in vain after which the campaign's mix widens; 0 for one that was begun before there was such a limit."""
+    settings = json.loads(history.settings.settings) if history.placed(CampaignRow) else {}
+    return int(settings.get("proposer", {}).get("plateau", 0))
 
 
 def _decision(generation: Generation) -> Iterator[Difference]:

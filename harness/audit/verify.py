@@ -66,8 +66,8 @@ def verify(store: Store, anchors: Iterable[Head] = ()) -> Verification:
 
 
 def anchors_in(folder: Path) -> tuple[Head, ...]:
-    """The heads that pages in a folder carry; none where there is no page."""
-    pages = (page.read_text("utf-8", "replace") for page in sorted(folder.glob("*.html")))
+    """The heads that pages in a folder, and in folders of a large campaign, carry; none where there is no page."""
+    pages = (page.read_text("utf-8", "replace") for page in sorted(folder.rglob("*.html")))
     return tuple(Head.parse(found[1]) for page in pages if (found := _ANCHOR.search(page)))
 
 

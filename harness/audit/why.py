@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from harness.ledger.history import find_decision
 from harness.ledger.rows import trial_document, unpack_tree
 from harness.ledger.schema import CallRow
 from harness.printable import printable
+from harness.proposing import PLATEAU
 from harness.tree import difference
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def why(store: Store, name: str) -> Why:
     row, decision = generation.decision.row, generation.record.decision
     sections = (
         Section(title="Rule", lines=tuple(_rule(generation))),
+        Section(title="Proposed", lines=tuple(_proposed(history, generation))),
         Section(title="Gates", lines=tuple(map(gate_line, decision.gates)) if decision else ("no holdout trial was run",)),
         Section(title="Changed in the skill", lines=tuple(changed_lines(store, history, generation))),
         Section(title="Tasks", lines=tuple(_tasks(generation, decision)) if decision else ()),
@@ -91,6 +94,17 @@ def _rule(generation: Generation) -> Iterator[str]:
     if confirmation:
         spent = f"confirmation {confirmation.row.number} on this holdout, sum of alpha {confirmation.row.alpha_sum:.2f}"
         yield f"{spent}, registered in entry {confirmation.seq} before its first trial"
+
+
+def _proposed(history: History, generation: Generation) -> Iterator[str]:
+    """By which kind of edit, and how that kind came to be chosen."""
+    event = history.event(f"operator/{generation.number}")
+    if event is None or generation.variant is None:
+        return
+    drawn = json.loads(event.row.data)
+    how = "on a plateau, each with the same chance" if drawn.get("wide") else "by what each had earned"
+    yield f"{generation.variant.row.operator}, drawn {how}, among {', '.join(drawn['draws'])}"
+    yield from (placed.row.data for placed in history.events(PLATEAU) if drawn.get("wide") and placed.seq < event.seq)
 
 
 def gate_line(gate: GateResult) -> str:

@@ -199,6 +199,10 @@ class History:
         """The events of one name."""
         return tuple(placed for placed in self.placed(EventRow) if placed.row.name == name)
 
+    def event(self, key: str) -> Placed[EventRow] | None:
+        """The event of this key, if there is one."""
+        return next((placed for placed in self.placed(EventRow) if placed.row.key == key), None)
+
     def generation(self, number: int) -> Generation | None:
         """The generation of this number, if it was decided."""
         return next((generation for generation in self.generations if generation.number == number), None)

@@ -96,9 +96,15 @@ def day_and_hours(first: str, last: str) -> str:
 
 
 def duration(first: str, last: str) -> str:
-    """How long it took, in hours and minutes."""
-    seconds = (datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds()
+    """How long it took from one ledger time to another."""
+    return seconds_text((datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds())
+
+
+def seconds_text(seconds: float) -> str:
+    """A time as people say it: tenths of a second under ten, seconds under two minutes, else minutes and hours."""
+    if 0 < seconds < 0.05:  # noqa: PLR2004
+        return "under 0.1 s"
+    if seconds < 120:  # noqa: PLR2004
+        return f"{seconds:.0f} s" if round(seconds, 1) >= 10 else f"{seconds:.1f} s"  # noqa: PLR2004
     minutes = round(seconds / 60)
-    if not minutes:
-        return f"{seconds:.0f} s"
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"  # noqa: PLR2004

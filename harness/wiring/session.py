@@ -86,6 +86,7 @@ class Session:
             options=config.decision.options,
             approve=config.output.approve == "person",
             keep_back=self.budget.keep_back,
+            plateau=config.proposer.plateau,
             growth=Growth(generation=config.proposer.growth_tokens, total=config.proposer.size_tokens),
         )
         campaign.start(skill)

@@ -9,6 +9,7 @@ import pytest
 
 from harness.ledger.store import Store
 from harness.report.page import write_report
+from tests.ledger import sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
@@ -86,6 +87,23 @@ def test_a_link_into_a_closed_card_opens_it(browser: "Browser", pages: Callable[
     assert not opened.page.is_visible("#g4 .body")
     opened.page.click("#generations a[href='#g4']")
     assert opened.page.is_visible("#g4 .body")
+    opened.page.close()
+
+
+def test_a_folder_of_pages_leads_from_its_first_page_to_every_kind_and_back(browser: "Browser", tmp_path: Path) -> None:
+    sample.fill(tmp_path / "ledger.db", sample.STEPS[:1] * 40 + sample.STEPS[2:3])
+    with Store.read(tmp_path / "ledger.db") as store:
+        first = write_report(store, sample.CAMPAIGN, tmp_path / "reports")
+    opened = Opened(browser.new_page(viewport={"width": 1440, "height": 900}), first.as_uri())
+    opened.page.click(".tree a:has-text('40')")
+    assert opened.page.inner_text("h1") == "Generation 40"
+    opened.page.click(".back a")
+    opened.page.click(".toc a:has-text('Votes and quotes')")
+    assert opened.page.is_visible("#votes")
+    opened.page.click(".back a")
+    assert opened.page.inner_text("h1") == "Generation 41 is the new baseline"
+    assert opened.said == []
+    assert {Path(address.partition("#")[0]).name for address in opened.asked} == {"index.html", "g40.html", "tasks.html"}
     opened.page.close()
 
 

