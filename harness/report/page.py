@@ -27,7 +27,7 @@ from harness.report.gates import gate_table, look_rows, looks_views
 from harness.report.generations import cards, change_of, generation_rows
 from harness.report.matrix import matrix_of
 from harness.report.recorded import recorded
-from harness.report.reviews import example, seats
+from harness.report.reviews import MOST_TASKS, reviewed_tasks, seats
 from harness.report.styles import styles_of
 from harness.report.trust import bottom_line, trust_items
 from harness.report.view import Scene
@@ -89,6 +89,7 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
     """Everything that the template shows, by the name it has there."""
     decision, shown, history = scene.decision, scene.shown, scene.history
     confirmed = [placed.seq for placed in scene.trials]
+    reviewed = reviewed_tasks(scene)
     return {
         "settings": history.settings,
         "head": history.head,
@@ -112,7 +113,8 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
         "looks": looks_views(decision, scene.rules) if decision else (),
         "look_rows": look_rows(decision, scene.rules) if decision else (),
         "styles": styles_of(scene),
-        "example": example(scene),
+        "reviewed": reviewed[:MOST_TASKS],
+        "reviewed_more": max(0, len(reviewed) - MOST_TASKS),
         "seats": seats(scene),
         "unreadable": len(scene.trials) - len(scene.documents),
         "costs": scene.costs,
