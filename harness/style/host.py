@@ -59,7 +59,7 @@ def lint_here(base: Tree, after: Tree, pack: Pack) -> LintRun:
     lines = (*(ruff_commands(version) if ruff else ()), *commands)
     with tempfile.TemporaryDirectory(prefix="harness-rules-") as folder, ThreadPoolExecutor(2) as pool:
         folders = [Path(folder) / name for name in ("base", "after")]
-        for place, tree in zip(folders, (base, governed(base, after)), strict=True) if lines else ():
+        for place, tree in zip(folders, (base, governed(base, after, lines)), strict=True) if lines else ():
             write_tree(place, tree)
         runs = [list(pool.map(lambda argv, place=place: _run(argv, place), lines)) for place in folders]
     none = [] if ruff else [NOT_RUN, NOT_RUN]
