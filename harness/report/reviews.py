@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_TASKS = 60  # page.md, "Components": beyond these a page would grow past what one reads
 _WHOLE, _PART = 60, 24  # lines shown of the first task's changes, and of the others'
 _AROUND = 3  # lines shown around a remark where a change is longer than that
+_FINDINGS = 5  # style violations shown of one change; a broken file may have thousands
 _NOWHERE = -1  # the place of a remark on the change as a whole
 _WORDS, _WIDTH = 400, 200  # characters shown of what a reviewer says in one place, and of a line of code
 
@@ -171,9 +172,12 @@ def _clipped(text: str, most: int) -> str:
 def _notes(lines: tuple[Line, ...], document: TrialDocument) -> dict[int, list[Note]]:
     """Remarks by the place of the line that they are about."""
     notes: dict[int, list[Note]] = defaultdict(list)
-    for finding in document.style.new if document.style else ():
-        if finding.gating:
-            notes[_line_of(lines, finding)].append(_style_note(finding))
+    gating = [finding for finding in (document.style.new if document.style else ()) if finding.gating]
+    for finding in gating[:_FINDINGS]:
+        notes[_line_of(lines, finding)].append(_style_note(finding))
+    if len(gating) > _FINDINGS:
+        said = f"Style: {len(gating) - _FINDINGS:,} more new violations."
+        notes[_NOWHERE].append(Note(tone="no", parts=((("bold", said),),)))
     for place, note in _vote_notes(lines, document.review.votes if document.review else ()):
         notes[place].append(note)
     return dict(notes)

@@ -307,7 +307,7 @@ def _trial(key: TrialKey, ok: list[bool], calls: tuple[Call, ...], *, lost: bool
 
 
 def _with_patch(trial: Trial, patch: bytes) -> Trial:
-    """The same trial of another change, each finding at another of its added lines."""
+    """The same trial of another change, each quote another of its added lines, each violation a hundred times."""
     lines = [line[1:] for line in patch.decode().splitlines() if re.match(r"\+\s*\w{3}", line)]
     report = trial.evidence.review
     if report is None:
@@ -316,8 +316,13 @@ def _with_patch(trial: Trial, patch: bytes) -> Trial:
         replace(vote, items=tuple(replace(item, quote=lines[7 * len(vote.reviewer) % len(lines)]) for item in vote.items))
         for vote in report.votes
     )
-    evidence = replace(trial.evidence, review=replace(report, votes=votes))
+    style = StyleReport(new=_many(trial.evidence.style))
+    evidence = replace(trial.evidence, style=style, review=replace(report, votes=votes))
     return replace(trial, evidence=evidence, rollout=replace(trial.rollout, change=Change(files=(), patch=patch)))
+
+
+def _many(report: StyleReport | None) -> tuple[Finding, ...]:
+    return tuple(finding for finding in (report.new if report else ()) for _ in range(100))
 
 
 def _patch(source: str) -> bytes:

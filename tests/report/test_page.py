@@ -99,6 +99,7 @@ def test_every_task_shows_both_changes_with_each_vote_at_its_line_in_less_than_f
     assert len(tasks) == 48
     assert len(votes.encode()) < 48 * 4_000
     assert all(len(re.findall(r"<h3>(?:Baseline|Variant), repeat", task)) == 2 for task in tasks)
+    assert "Style: 95 more new violations." in votes
     for task in tasks:
         named = [re.sub("<[^>]*>", "", note) for note in re.findall(r'<div class="note[^"]*"><p>(.*?)</p>', task)]
         assert all(sum(name in note for note in named) >= 2 for name in ("correctness", "security", "maintainer")), task
