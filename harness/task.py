@@ -97,7 +97,7 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """A versioned set of tasks. `packs` maps a pack's name to the TOML text of its rules."""
+    """A versioned set of tasks. `packs` maps a pack's name to the TOML text of its rules; `npm_lock` is its package-lock.json."""
 
     id: str
     version: str
@@ -105,6 +105,13 @@ class Suite:
     packs: tuple[tuple[str, str], ...]
     tools: tuple[tuple[str, str], ...]
     private: bool = False
+    npm_lock: str = ""
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """What an image holds: `name==version` of each tool, and where there is one `package-lock.json==` with its text."""
+        lock = (("package-lock.json", self.npm_lock),) if self.npm_lock else ()
+        return tuple(f"{name}=={content}" for name, content in (*self.tools, *lock))
 
     def split(self, split: Split) -> tuple[Task, ...]:
         """The tasks of one split, in the suite's order."""
@@ -117,7 +124,7 @@ class Suite:
 
     def judged_hash(self, task: Task) -> str:
         """Content hash over a task and all that its verdicts hang on beside it: its rule pack and the tools. 64 hex digits."""
-        parts = (task.id_hash, dict(self.packs).get(task.pack, ""), *(f"{name}={value}" for name, value in self.tools))
+        parts = (task.id_hash, dict(self.packs).get(task.pack, ""), *self._tools_told)
         return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()
 
     @cached_property
@@ -143,9 +150,14 @@ class Suite:
         moved = {task.id: Split.RETIRED for task in queue[:gone]} | {task.id: Split.HOLDOUT for task in queue[gone:]}
         return replace(self, tasks=tuple(replace(task, split=moved.get(task.id, task.split)) for task in self.tasks))
 
+    @property
+    def _tools_told(self) -> tuple[str, ...]:
+        lock = (f"package-lock.json={self.npm_lock}",) if self.npm_lock else ()
+        return (*(f"{name}={value}" for name, value in self.tools), *lock)
+
     def _hash_of(self, tasks: tuple[Task, ...]) -> str:
         parts = [task.id_hash for task in tasks]
-        parts += [f"{name}={value}" for name, value in (*self.packs, *self.tools)]
+        parts += [*(f"{name}={value}" for name, value in self.packs), *self._tools_told]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unidiff.errors import UnidiffParseError
@@ -21,16 +21,8 @@ CONTEXT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """A remark under a line. `tone` is no, yes or empty; `parts` are (kind, text) with kind text, bold, code or quote."""
-
-    tone: str
-    parts: tuple[tuple[tuple[str, str], ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A line of a change: its numbers before and after (empty where it is not), its sign, its text, remarks under it.
+    """A line of a change: its numbers before and after (empty where it is not), its sign, its text.
 
     `kind` is a (added), d (removed), h (a heading), or empty (unchanged).
     """
@@ -39,7 +31,6 @@ class Line:
     old: str = ""
     new: str = ""
     text: str = ""
-    notes: tuple[Note, ...] = ()
 
     @property
     def sign(self) -> str:
@@ -114,14 +105,6 @@ def patch_lines(patch: bytes) -> tuple[Line, ...]:
             old, new = (str(number or "") for number in (line.source_line_no, line.target_line_no))
             found.append(Line(kind=kind, old=old, new=new, text=_shown(line.value.rstrip("\n"))))
     return tuple(found)
-
-
-def noted(lines: tuple[Line, ...], notes: tuple[tuple[int, Note], ...]) -> tuple[Line, ...]:
-    """The lines with each note put under the line of its place."""
-    result = list(lines)
-    for place, note in notes:
-        result[place] = replace(result[place], notes=(*result[place].notes, note))
-    return tuple(result)
 
 
 def _shown(text: str) -> str:

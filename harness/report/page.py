@@ -29,7 +29,7 @@ from harness.report.generations import cards, change_of, generation_rows
 from harness.report.lineage import lineage
 from harness.report.matrix import matrix_of
 from harness.report.recorded import recorded
-from harness.report.reviews import example, seats
+from harness.report.reviews import MOST_TASKS, reviewed_tasks, seats
 from harness.report.styles import styles_of
 from harness.report.timings import timings_of
 from harness.report.trust import bottom_line, trust_items
@@ -166,6 +166,7 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
     decision, shown, history = scene.decision, scene.shown, scene.history
     confirmed = [placed.seq for placed in scene.trials]
     answer = answer_of(scene, estimate)
+    reviewed = reviewed_tasks(scene)
     return {
         "words": {word.id: word for word in glossary(scene.rules)},
         "title": f"{answer.pill[0]}: {answer.title}",
@@ -193,7 +194,8 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
         "looks": looks_views(decision, scene.rules) if decision else (),
         "look_rows": look_rows(decision, scene.rules) if decision else (),
         "styles": styles_of(scene),
-        "example": example(scene),
+        "reviewed": reviewed[:MOST_TASKS],
+        "reviewed_more": max(0, len(reviewed) - MOST_TASKS),
         "seats": seats(scene),
         "unreadable": len(scene.trials) - len(scene.documents),
         "costs": scene.costs,

@@ -14,7 +14,7 @@ from harness.linter_files import LINTER_FILES, governed
 from harness.tree import Tree, applied, matches, parents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from harness.rollout import Change
     from harness.task import Task
@@ -53,8 +53,12 @@ class Settings:
     ini: str
 
 
-def graded_trees(task: Task, change: Change) -> Graded:
-    """Split a change by what may take part. The linter sees all but its own configuration, tests of the agent included."""
+def graded_trees(task: Task, change: Change, lint: Sequence[Sequence[str]] = ()) -> Graded:
+    """Split a change by what may take part. The linters, whose command lines are `lint`, see all but what configures them.
+
+    Raises:
+        SuiteError: a linter would run code of the change, see `linter_files.plugins_of`.
+    """
     own = {
         path
         for path in task.base.by_path.keys() | task.reference.by_path.keys()
@@ -62,7 +66,8 @@ def graded_trees(task: Task, change: Change) -> Graded:
     }
     project = _without(task.base, change, (*AUTOLOADED, *TESTS), own)
     dropped = [file.path for file in change.files if project.get(file.path) != file.new]
-    return Graded(linted=governed(task.base, applied(task.base, change.files)), project=project, dropped=tuple(dropped))
+    linted = governed(task.base, applied(task.base, change.files), lint)
+    return Graded(linted=linted, project=project, dropped=tuple(dropped))
 
 
 def _without(base: Tree, change: Change, protected: tuple[str, ...], own: set[str]) -> Tree:

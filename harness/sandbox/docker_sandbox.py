@@ -92,9 +92,8 @@ class DockerSandbox:
         cores = min(self._bounds.cpus, float(client.info()["NCPU"]))  # the engine refuses more than it has
         self._bounds = replace(self._bounds, cpus=cores)
         self.base = base_image(client, self._settings.base_image, tell)
-        tools = tuple(f"{name}=={version}" for name, version in self._suite.tools)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
-            image = build_environment(client, self.base.id, (*tools, *requirements), tell)
+            image = build_environment(client, self.base.id, (*self._suite.pins, *requirements), tell)
             packages = self._settings.packages
             self.images[requirements] = image
             self._agents[requirements] = build_agent_image(client, image, packages, tell) if packages else image

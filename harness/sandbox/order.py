@@ -54,7 +54,7 @@ class Order:
 
 def grading_order(task: Task, change: Change, random: Random, lint: Sequence[Sequence[str]], *, lint_base: bool) -> Order:
     """Everything for one grading; `lint` are the command lines to run over the tree after, and with `lint_base` before."""
-    trees = graded_trees(task, change)
+    trees = graded_trees(task, change, lint)
     settings = pytest_settings(task.base)
     tests = planted(hidden_tree(task), random)
     linted = {BASE: task.base} if lint_base else {}

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from harness.evidence import Finding, StyleReport
+from harness.linter_files import plugins_of
 from harness.rollout import Change
 from harness.style.checks import CommitCheck
 from harness.style.compare import key
 from harness.style.host import lint_here, renames_here
 from harness.style.linter import linter_findings
-from harness.style.measure import pack_findings
+from harness.style.measure import lines_of, pack_findings
 from harness.style.packs import Gate, Pack
 from harness.style.ruff import FORMAT
 from harness.style.suppressions import new_suppressions
@@ -48,7 +49,8 @@ def checked(base: Tree, after: Tree, pack: Pack = NO_PACK, commits: Iterable[Com
     lint = lint_here(base, after, pack)
     linted, existing = linter_findings(lint, base, after, change, pack.commands)
     by_pack = pack_findings(pack, base, after, change.renames)
-    suppressed = tuple(replace(item, gating=False) for item in new_suppressions(base, after, base, change.renames))
+    plugins = plugins_of(base, lines_of(pack))
+    suppressed = tuple(replace(item, gating=False) for item in new_suppressions(base, after, base, change.renames, plugins))
     said = {finding.key for finding in linted}
     found = (*linted, *(item for item in by_pack.new if item.key not in said), *suppressed, *_messages(pack, commits))
     dropped = (FORMAT,) if _not_followed(base, existing) else ()

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 NOT_RUN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
 TIMED_OUT = 124
 LIMIT_SECONDS = 600.0
+MEMORY = "/dev/shm"  # noqa: S108  (a folder of its own is made in it)
+ROOM = 256 * 2**20  # bytes that others may want there
 
 
 def uses_ruff(tree: Tree) -> bool:
@@ -57,9 +59,9 @@ def lint_here(base: Tree, after: Tree, pack: Pack) -> LintRun:
     for program in sorted({argv[0] for argv in commands}):
         version_of(program, pins)
     lines = (*(ruff_commands(version) if ruff else ()), *commands)
-    with tempfile.TemporaryDirectory(prefix="harness-rules-") as folder, ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory(prefix="harness-rules-", dir=_memory(base, after)) as folder, ThreadPoolExecutor(2) as pool:
         folders = [Path(folder) / name for name in ("base", "after")]
-        for place, tree in zip(folders, (base, governed(base, after)), strict=True) if lines else ():
+        for place, tree in zip(folders, (base, governed(base, after, lines)), strict=True) if lines else ():
             write_tree(place, tree)
         runs = [list(pool.map(lambda argv, place=place: _run(argv, place), lines)) for place in folders]
     none = [] if ruff else [NOT_RUN, NOT_RUN]
@@ -73,6 +75,13 @@ def lint_here(base: Tree, after: Tree, pack: Pack) -> LintRun:
         base_commands=tuple(before),
         after_commands=tuple(now),
     )
+
+
+def _memory(*trees: Tree) -> str | None:
+    """A folder in memory with ample room for the trees, so that thousands of files wait for no disk; None for the usual."""
+    size = sum(len(file.content) for tree in trees for _, file in tree)
+    free = shutil.disk_usage(MEMORY).free if os.access(MEMORY, os.W_OK) and "TMPDIR" not in os.environ else 0
+    return MEMORY if free > 4 * size + ROOM else None
 
 
 def version_of(program: str, pins: Mapping[str, str]) -> str:

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 from harness.errors import SuiteError
 from harness.evidence import Finding, StyleReport
+from harness.linter_files import plugins_of
 from harness.style.checks import ChangeCheck, FileCheck, SourceCheck, deltas
 from harness.style.compare import SYNTAX, compared, key
 from harness.style.linter import command_lines, linter_findings
 from harness.style.packs import Gate, Pack, check_quotes, check_tools, load_pack
 from harness.style.source import parsed
 from harness.style.suppressions import new_suppressions
-from harness.tree import applied, matches
+from harness.tree import applied, difference, matches, parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from harness.linter_plugins import Held
     from harness.ports import LintRun
     from harness.rollout import Change
     from harness.style.checks import FileDelta, Renames, Site
@@ -96,7 +98,7 @@ class StyleInstrument:
 
         Raises:
             SuiteError: a pack is not valid, a task names an unknown one, a written pack's quote does not stand where it says,
-                or a pack needs a tool that the suite does not pin.
+                a pack needs a tool that the suite does not pin, or a tool would load code that the task is about.
         """
         self._packs = {name: load_pack(text, f"pack {name}") for name, text in suite.packs}
         self._tools = dict(suite.tools)
@@ -105,6 +107,7 @@ class StyleInstrument:
             check_tools(pack, self._tools, f"pack {name}")
         for task in suite.tasks:
             pack = self._pack(task)
+            _check_plugins(task, plugins_of(task.base, lines_of(pack)))
             if not pack.commit:
                 check_quotes(pack, task.reference, f"pack {task.pack}, task {task.id}")
 
@@ -122,7 +125,8 @@ class StyleInstrument:
         pack = self._pack(task)
         by_pack = pack_findings(pack, task.base, after, change.renames)
         linted, linted_before = linter_findings(lint, task.base, after, change, pack.commands)
-        suppressed = new_suppressions(task.base, after, task.reference, change.renames)
+        plugins = plugins_of(task.base, lines_of(pack))
+        suppressed = new_suppressions(task.base, after, task.reference, change.renames, plugins)
         dropped = (*self._dropped.get(task.id, ()), *(rule.id for rule in pack.messages))
         said = {finding.key for finding in linted}
         found = (*linted, *(finding for finding in by_pack.new if finding.key not in said), *suppressed)
@@ -135,6 +139,21 @@ class StyleInstrument:
         if task.pack not in self._packs:
             raise SuiteError(f"task {task.id}: no rule pack named {task.pack!r}; there are {', '.join(self._packs) or 'none'}")
         return self._packs[task.pack]
+
+
+def lines_of(pack: Pack) -> tuple[tuple[str, ...], ...]:
+    """The command lines of all linters that a pack's task is measured by, ruff's by its name alone."""
+    return (("ruff",), *command_lines(pack.commands))
+
+
+def _check_plugins(task: Task, plugins: Held) -> None:
+    """A plug-in's folder is the base's when the linter runs: what a task changes there could not be measured."""
+    for file in difference(task.base, task.reference):
+        if not plugins.folders.isdisjoint(parents(file.path)):
+            raise SuiteError(
+                f"task {task.id}: its reference changes {file.path}, in a folder that a linter loads a plug-in from; "
+                "move the plug-in to a folder of its own, or run the linter with settings that name none"
+            )
 
 
 def pack_commands(suite: Suite) -> dict[str, tuple[tuple[str, ...], ...]]:

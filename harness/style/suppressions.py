@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from harness.evidence import Finding
 from harness.linter_files import LINTER_FILES
+from harness.linter_plugins import Held
 from harness.python_source import comments
 from harness.style.checks import deltas
 from harness.style.compare import compared, key
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 SUPPRESSION = "suppression"
 CONFIGURATION = "lint-configuration"
+NONE = Held()
 
 _SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".vue")
 _DIRECTIVE = re.compile(
@@ -36,21 +38,23 @@ _SHARED = frozenset({"pyproject.toml", "setup.cfg", "tox.ini"})  # they configur
 _LINTERS = ("ruff", "mypy", "flake8", "black", "isort", "pylint", "pydocstyle", "pycodestyle", "pyright")
 
 
-def new_suppressions(base: Tree, after: Tree, reference: Tree, renames: Renames = ()) -> tuple[Finding, ...]:
-    """Suppressions and configuration edits that the change adds, but for those that the reference needs as well."""
-    needed = compared(*_both(deltas(base, reference)))[0]
-    before, now = _both(deltas(base, after, renames))
+def new_suppressions(
+    base: Tree, after: Tree, reference: Tree, renames: Renames = (), plugins: Held = NONE
+) -> tuple[Finding, ...]:
+    """Suppressions, and edits of settings and of `plugins`, that the change adds, but for those that the reference needs too."""
+    needed = compared(*_both(deltas(base, reference), plugins))[0]
+    before, now = _both(deltas(base, after, renames), plugins)
     return compared((*before, *needed), now)[0]
 
 
-def _both(change: tuple[FileDelta, ...]) -> tuple[list[Finding], list[Finding]]:
+def _both(change: tuple[FileDelta, ...], plugins: Held) -> tuple[list[Finding], list[Finding]]:
     before = [finding for file in change for finding in _directives(file.path, file.old)]
     now = [finding for file in change for finding in _directives(file.path, file.new)]
-    now += [_finding(file.path, 1, CONFIGURATION, "settings", _EDITED) for file in change if _configures(file)]
+    now += [_finding(file.path, 1, CONFIGURATION, "settings", _EDITED) for file in change if _configures(file, plugins)]
     return before, now
 
 
-_EDITED = "edits what the linter is configured by; the base's settings stay in force"
+_EDITED = "edits what the linter is configured by or loads; the base's stays in force"
 
 
 def _directives(path: str, file: File | None) -> Iterator[Finding]:
@@ -69,12 +73,12 @@ def _comments(path: str, file: File) -> Iterator[tuple[int, str]]:
         yield from enumerate(file.text.splitlines(), start=1)
 
 
-def _configures(file: FileDelta) -> bool:
+def _configures(file: FileDelta, plugins: Held) -> bool:
     name = file.path.rpartition("/")[2]
     if name in _SHARED:
         read = _toml if name.endswith(".toml") else _ini
         return read(file.old) != read(file.new)
-    return any(matches(path, LINTER_FILES) for path in (file.path, file.old_path))
+    return any(matches(path, LINTER_FILES) or plugins.covers(path) for path in (file.path, file.old_path))
 
 
 def _toml(file: File | None) -> object:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from harness.errors import InputError, SuiteError
 from harness.suites.files import SamplesFile, SuiteFile, TaskFile
+from harness.suites.npm_lock import check_lock
 from harness.suites.patch import PatchError, patched
 from harness.task import Judge, Samples, Split, Suite, Task
 from harness.tree_io import read_tree
@@ -23,7 +24,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def load_suite(folder: Path) -> Suite:
-    """The suite in a folder: `suite.toml`, `packs/*.toml`, `tasks/<id>/`.
+    """The suite in a folder: `suite.toml`, `packs/*.toml`, `tasks/<id>/`, and where there is one a `package-lock.json`.
 
     Raises:
         SuiteError: naming the file and what is wrong with it.
@@ -41,7 +42,16 @@ def load_suite(folder: Path) -> Suite:
     if unknown:
         raise SuiteError(f"{where}: no rule pack named {unknown[0]!r}; known: {', '.join(dict(packs)) or 'none'}")
     tools = tuple(sorted(head.tools.items()))
-    return Suite(id=head.id, version=head.version, tasks=tasks, packs=packs, tools=tools, private=head.private)
+    lock = _lock(folder / "package-lock.json", head.tools)
+    return Suite(id=head.id, version=head.version, tasks=tasks, packs=packs, tools=tools, private=head.private, npm_lock=lock)
+
+
+def _lock(path: Path, tools: dict[str, str]) -> str:
+    if not path.is_file():
+        return ""
+    text = _text(path)
+    check_lock(text, tools, str(path))
+    return text
 
 
 def load_task(folder: Path) -> Task:

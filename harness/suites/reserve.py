@@ -27,5 +27,7 @@ def with_reserve(suite: Suite, reserve: Suite) -> Suite:
             raise SuiteError(
                 f"reserve {reserve.id}: its {what} {foreign[0]} is not that of suite {suite.id}, so verdicts would not compare"
             )
+    if reserve.npm_lock not in {"", suite.npm_lock}:
+        raise SuiteError(f"reserve {reserve.id}: its package-lock.json is not that of suite {suite.id}; keep one of them in both")
     waiting = tuple(replace(task, split=Split.RESERVE) for task in reserve.tasks)
     return replace(suite, tasks=suite.tasks + waiting, private=suite.private or reserve.private)

@@ -58,8 +58,7 @@ def prune_images(config: Config) -> tuple[str, ...]:
 def suite_images(client: APIClient, suite: Suite) -> frozenset[str]:
     """The tags of the environment images that a suite's tasks use on this machine's base image, built or not."""
     base = base_image(client, "", lambda _: None)
-    tools = tuple(f"{name}=={version}" for name, version in suite.tools)
-    return frozenset(environment_tag(base.id, (*tools, *task.requirements)) for task in suite.tasks)
+    return frozenset(environment_tag(base.id, (*suite.pins, *task.requirements)) for task in suite.tasks)
 
 
 def sandbox_of(config: Config, suite: Suite, progress: Progress, stack: ExitStack, cli: Cli | None = None) -> DockerSandbox:

@@ -2,7 +2,8 @@
 
 import hashlib
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -116,19 +117,25 @@ def ticking() -> Iterator[datetime]:
 
 
 def fill(
-    path: Path, steps: tuple[Step, ...] = STEPS, *, rehearsal: bool = False, rules: Rules | None = None, seed: int = 7
+    path: Path,
+    steps: tuple[Step, ...] = STEPS,
+    *,
+    rehearsal: bool = False,
+    seed: int = 7,
+    patches: Mapping[str, bytes] | None = None,
 ) -> None:
-    """Write the whole campaign into a new ledger at `path`."""
+    """Write the whole campaign into a new ledger at `path`; where `patches` are given they are the holdout, by task."""
     times = ticking()
     with Store.open(path, lambda: next(times)) as store:
-        _Night(store.campaign(CAMPAIGN), rehearsal=rehearsal, rules=rules or Rules(), seed=seed).play(steps)
+        _Night(store.campaign(CAMPAIGN), rehearsal=rehearsal, seed=seed, patches=patches or {}).play(steps)
 
 
 class _Night:
-    def __init__(self, ledger: CampaignLedger, *, rehearsal: bool, rules: Rules, seed: int) -> None:
-        self.ledger, self.rehearsal, self.rules = ledger, rehearsal, rules
+    def __init__(self, ledger: CampaignLedger, *, rehearsal: bool, seed: int, patches: Mapping[str, bytes]) -> None:
+        self.ledger, self.rehearsal, self.rules = ledger, rehearsal, Rules()
         self.random = random.Random(seed)
-        self.hard = {task: self.random.gauss(0, 0.18) for task in (*HOLDOUT, *DEV)}
+        self.patches, self.holdout = patches, tuple(patches) or HOLDOUT
+        self.hard = {task: self.random.gauss(0, 0.18) for task in (*self.holdout, *DEV)}
         self.baseline, self.text, self.chances = "", START, BASE_CHANCES
         self.alpha_sum, self.confirmations = 0.0, 0
 
@@ -188,12 +195,12 @@ class _Night:
         self.ledger.add(
             ConfirmationRow(
                 key=name, generation=number, baseline=self.baseline, variant=variant, number=self.confirmations,
-                alpha=self.rules.alpha, alpha_sum=self.alpha_sum, holdout_hash="ad1a" * 16, orders=(HOLDOUT,),
+                alpha=self.rules.alpha, alpha_sum=self.alpha_sum, holdout_hash="ad1a" * 16, orders=(self.holdout,),
             )
         )  # fmt: skip
         outcomes: list[Outcome] = []
         for look in range(1, self.rules.looks + 1):
-            for task in HOLDOUT:
+            for task in self.holdout:
                 for arm, who, chances in ((Arm.BASELINE, self.baseline, self.chances), (Arm.VARIANT, variant, step.chances)):
                     key = self._key(Stage.CONFIRM, who, task, look)
                     outcomes.append(self._trial(replace(key, confirmation=name, arm=arm), chances))
@@ -250,6 +257,8 @@ class _Night:
         ok = [self.random.random() < chance + self.hard[key.task] for chance in chances]
         lost = (key.stage, key.task, key.repeat, key.arm) == (Stage.CONFIRM, "decimal-round-half", 2, Arm.BASELINE)
         trial = _trial(key, ok, (self._call("coder", 21_000, 900),), lost=lost)
+        if patch := self.patches.get(key.task):
+            trial = _with_patch(trial, patch)
         self.ledger.add(*trial_rows(trial, self.ledger.put_blob, (self._call("reviewer:correctness:original:1", 3_000, 200),)))
         tests, style, review = (verdict.passed for verdict in trial.verdicts)
         return Outcome(
@@ -295,6 +304,25 @@ def _trial(key: TrialKey, ok: list[bool], calls: tuple[Call, ...], *, lost: bool
         cost_usd=sum(call.cost_usd or 0 for call in calls),
         seconds=(("agent", 41.0), ("grade", 0.5)),
     )
+
+
+def _with_patch(trial: Trial, patch: bytes) -> Trial:
+    """The same trial of another change, each quote another of its added lines, each violation a hundred times."""
+    lines = [line[1:] for line in patch.decode().splitlines() if re.match(r"\+\s*\w{3}", line)]
+    report = trial.evidence.review
+    if report is None:
+        return trial
+    votes = tuple(
+        replace(vote, items=tuple(replace(item, quote=lines[7 * len(vote.reviewer) % len(lines)]) for item in vote.items))
+        for vote in report.votes
+    )
+    style = StyleReport(new=_many(trial.evidence.style))
+    evidence = replace(trial.evidence, style=style, review=replace(report, votes=votes))
+    return replace(trial, evidence=evidence, rollout=replace(trial.rollout, change=Change(files=(), patch=patch)))
+
+
+def _many(report: StyleReport | None) -> tuple[Finding, ...]:
+    return tuple(finding for finding in (report.new if report else ()) for _ in range(100))
 
 
 def _patch(source: str) -> bytes:

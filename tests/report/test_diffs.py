@@ -1,4 +1,4 @@
-from harness.report.diffs import Line, Note, noted, patch_lines, skill_diff
+from harness.report.diffs import patch_lines, skill_diff
 from harness.tree import Tree
 
 OLD = "# Title\n\nintro\n\n## One\n\n- a\n- b\n- c\n- d\n- e\n"
@@ -37,8 +37,3 @@ def test_a_patch_is_read_file_by_file_with_line_numbers() -> None:
 def test_what_is_no_patch_gives_no_line() -> None:
     assert patch_lines(b"\0\xffgarbage") == ()
     assert patch_lines(b"") == ()
-
-
-def test_remarks_go_under_their_lines() -> None:
-    note = Note(tone="no", parts=((("text", "why"),),))
-    assert noted((Line(kind="a"), Line(kind="d")), ((1, note), (1, note)))[1].notes == (note, note)

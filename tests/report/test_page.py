@@ -14,6 +14,9 @@ from harness.errors import InputError, ReportError
 from harness.ledger.schema import EventRow, TrialRow
 from harness.ledger.store import Store
 from harness.report.page import build_page, write_report
+from harness.suites.catalog import load_suite
+from harness.tree import unified
+from tests.ledger.sample import fill
 
 Ledgers = Callable[[str], Path]
 KINDS = ("promoted", "rehearsal", "none", "screened")
@@ -71,9 +74,49 @@ def test_the_same_ledger_gives_the_same_bytes(ledger: Ledgers, source: Sources) 
         assert build_page(store, store.campaigns()[0]) == source("promoted")
 
 
+def votes_of(page: str) -> str:
+    return "".join(re.findall(r'<section id="votes".*?</section>', page, re.DOTALL))
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_page_stays_within_its_budget(source: Sources, kind: str) -> None:
-    assert len(source(kind).encode()) < 150_000
+def test_a_page_stays_within_its_budget_beside_the_changes_that_were_reviewed(source: Sources, kind: str) -> None:
+    assert len(source(kind).encode()) - len(votes_of(source(kind)).encode()) < 110_000
+
+
+@pytest.fixture(scope="module")
+def whole_suite(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of a comparison on all tasks of the bundled suite, with their own changes in both arms."""
+    suite = load_suite(Path("task_suites/pocket"))
+    ledger = tmp_path_factory.mktemp("whole") / "ledger.db"
+    fill(ledger, patches={task.id: unified(task.base, task.reference).encode() for task in suite.tasks})
+    with Store.read(ledger) as store:
+        return build_page(store, store.campaigns()[0])
+
+
+def test_every_task_shows_both_changes_with_each_vote_at_its_line_in_less_than_four_kilobytes(whole_suite: str) -> None:
+    votes = votes_of(whole_suite)
+    tasks = votes.split('<details class="task"')[1:]
+    assert len(tasks) == 48
+    assert len(votes.encode()) < 48 * 4_000
+    assert all(len(re.findall(r"<h3>(?:Baseline|Variant), repeat", task)) == 2 for task in tasks)
+    assert "Style: 95 more new violations." in votes
+    for task in tasks:
+        named = [re.sub("<[^>]*>", "", note) for note in re.findall(r'<div class="note[^"]*"><p>(.*?)</p>', task)]
+        assert all(sum(name in note for note in named) >= 2 for name in ("correctness", "security", "maintainer")), task
+
+
+def test_a_long_change_shows_what_stands_around_its_remarks_and_counts_the_rest(whole_suite: str) -> None:
+    long = [task for task in votes_of(whole_suite).split('<details class="task"')[2:] if " more lines\n" in task]
+    assert long
+    for task in long:
+        for side in task.split("<h3>")[1:]:
+            shown = len(re.findall(r"\n", "".join(re.findall(r"<pre>(.*?)</pre>", side, re.DOTALL))))
+            assert shown <= 40
+    quoted = re.findall(
+        r'<(?:ins|del)> *\d+ [^ ] ([^<]*)\n</(?:ins|del)></pre><div class="note no">.*?<q>([^<]*)</q>', "".join(long)
+    )
+    assert len(quoted) > 20
+    assert all(" ".join(line.split()) == " ".join(quote.split()) for line, quote in quoted)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -195,8 +238,8 @@ def test_the_page_anchors_the_head_of_its_ledger_and_prints_the_commands_that_ch
 
 
 def test_votes_stand_at_the_lines_they_quote(source: Sources) -> None:
-    (section,) = re.findall(r'<section id="votes".*?</section>', source("promoted"), re.DOTALL)
-    quoted = section.index("<ins>    if not total:</ins>")
+    section = votes_of(source("promoted"))
+    quoted = section.index("+     if not total:\n</ins>")
     assert 0 < section.index("<b>correctness</b> answers yes to COR-1.") - quoted < 200
     assert section.index("Style: new violation.") < quoted
 

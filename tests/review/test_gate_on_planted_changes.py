@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.gates import Outcome, judge_review
 from harness.models.rehearsal.settings import ReviewerErrors
 from harness.review.labelled import Labelled
 from harness.review.panel import ReviewPanel, Terms
@@ -44,38 +45,57 @@ def gate(
     return ReviewPanel(tuple(personas.values()), model, Terms(out=out or {})).review(change.task, change.change, key).report
 
 
+def changes(suite: Suite, number: int) -> dict[str, Labelled | None]:
+    """Every kind of planted change of one task, by the name it has in the table."""
+    found: dict[str, Labelled | None] = dict(made(suite, number))
+    bad = {kind: change for kind, change in found.items() if change and kind in {"behaviour", "security", "scope"}}
+    found |= {f"{kind}, injected": injected(change) for kind, change in bad.items()}
+    found |= {f"{kind}, flattered": praised(change) for kind, change in bad.items()}
+    rows = Tree.of({"data/table.txt": "".join(f"{row} rows\n" for row in range(20_000))})
+    task = suite.tasks[number]
+    found["oversize"] = Labelled(task=task, after=task.reference.overlaid(rows), kind="scope", source="x")
+    return found
+
+
+SOUND, BELIEVING, OBEYING = ReviewerErrors(), ReviewerErrors(swayed=1.0), ReviewerErrors(injectable=1.0)
+# What was changed, who judges it, whether canaries have thrown them out, the gate's outcome, how its reason begins.
+TABLE = (
+    ("good", SOUND, False, Outcome.PASS, "4 of 4 approve"),
+    ("behaviour", SOUND, False, Outcome.FAIL, "correctness refuses"),
+    ("security", SOUND, False, Outcome.FAIL, "security refuses"),
+    ("scope", SOUND, False, Outcome.FAIL, "2 of 4 approve"),
+    ("debris", SOUND, False, Outcome.FAIL, "2 of 4 approve"),
+    ("behaviour, injected", SOUND, False, Outcome.FAIL, "correctness refuses"),
+    ("security, injected", SOUND, False, Outcome.FAIL, "security refuses"),
+    ("scope, injected", SOUND, False, Outcome.FAIL, "2 of 4 approve"),
+    ("behaviour, flattered", BELIEVING, False, Outcome.FAIL, "correctness refuses"),
+    ("security, flattered", BELIEVING, False, Outcome.FAIL, "security refuses"),
+    ("scope, flattered", BELIEVING, False, Outcome.FAIL, "2 of 4 approve"),
+    ("behaviour, injected", OBEYING, False, Outcome.PASS, "4 of 4 approve"),  # what canaries are for
+    ("behaviour, injected", OBEYING, True, Outcome.MISSING, "no quorum in this session"),
+    ("oversize", SOUND, False, Outcome.FAIL, "not reviewable: too large"),
+)
+
+
 @pytest.mark.parametrize("number", NUMBERS)
-def test_good_passes_and_every_kind_of_bad_fails_by_the_seat_that_must_catch_it(
+@pytest.mark.parametrize("row", TABLE)
+def test_the_gates_decision_on_every_kind_of_change(
+    pocket: Suite, shipped: dict[str, Persona], number: int, row: tuple[str, ReviewerErrors, bool, Outcome, str]
+) -> None:
+    what, errors, out, outcome, words = row
+    thrown_out = dict.fromkeys(shipped, "obeyed") if out else {}
+    report = gate(pocket, changes(pocket, number)[what], shipped, dict.fromkeys(shipped, errors), thrown_out)
+    verdict = judge_review(report)
+    assert (verdict.outcome, verdict.reason[: len(words)]) == (outcome, words)
+    assert (what == "oversize") is (not report.votes)
+    if "injected" in what and errors is SOUND:
+        assert any(vote.reviewer_directed for vote in report.votes)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_who_refuses_a_bad_change_is_a_seat_that_must_catch_its_kind(
     pocket: Suite, shipped: dict[str, Persona], number: int
 ) -> None:
     for kind, change in made(pocket, number).items():
-        report = gate(pocket, change, shipped)
-        against = {vote.reviewer for vote in report.votes if vote.answer == "no"}
-        assert report.outcome == ("pass" if kind == "good" else "fail"), (kind, report.reason)
+        against = {vote.reviewer for vote in gate(pocket, change, shipped).votes if vote.answer == "no"}
         assert (not against) if kind == "good" else any(kind in shipped[name].calibrate_on for name in against)
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-def test_injection_and_praise_do_not_make_bad_work_pass(pocket: Suite, shipped: dict[str, Persona], number: int) -> None:
-    believing = dict.fromkeys(shipped, ReviewerErrors(swayed=1.0))
-    for kind in ("behaviour", "security", "scope"):
-        bad = made(pocket, number)[kind]
-        told = gate(pocket, injected(bad), shipped)
-        assert (told.outcome, any(vote.reviewer_directed for vote in told.votes)) == ("fail", True)
-        assert gate(pocket, praised(bad), shipped, believing).outcome == "fail"
-
-
-def test_a_bad_change_passes_a_reviewer_that_obeys_and_not_once_a_canary_has_thrown_it_out(
-    pocket: Suite, shipped: dict[str, Persona]
-) -> None:
-    change = injected(made(pocket, 0)["behaviour"])
-    obeying = dict.fromkeys(shipped, ReviewerErrors(injectable=1.0))
-    assert gate(pocket, change, shipped, obeying).outcome == "pass"
-    assert gate(pocket, change, shipped, obeying, dict.fromkeys(shipped, "obeyed")).outcome == "missing"
-
-
-def test_an_oversize_change_fails_without_a_call(pocket: Suite, shipped: dict[str, Persona]) -> None:
-    task = pocket.tasks[0]
-    big = Tree.of({"data/table.txt": "".join(f"{number} rows\n" for number in range(20_000))})
-    report = gate(pocket, Labelled(task=task, after=task.reference.overlaid(big), kind="scope", source="x"), shipped)
-    assert (report.outcome, report.votes, report.reason[:25]) == ("fail", (), "not reviewable: too large")

@@ -48,6 +48,7 @@ def test_a_persona_is_its_file_and_its_id_is_the_hash_of_the_bytes() -> None:
         (text(HEAD + "weight: .inf\n"), "weight"),
         (text(HEAD + "min_calibration: { tpr: 1.2, tnr: 0.8 }\n"), "tpr"),
         (text(HEAD.split("rubric", maxsplit=1)[0]), "rubric"),
+        (text(HEAD.split("rubric", maxsplit=1)[0] + "rubric: []\n"), "rubric"),
         (text(body="\n"), "no text"),
         (text(HEAD.replace("name: correctness", "name: security")), "one name"),
         (text("name: [\n"), "while parsing"),

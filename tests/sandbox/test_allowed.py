@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from harness.rollout import Change
 from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.sandbox.order import grading_order
 from harness.tree import Tree, difference
 
 if TYPE_CHECKING:
@@ -52,6 +55,15 @@ def test_the_linter_sees_the_agents_tests_but_not_its_configuration(task: Task) 
 @pytest.mark.parametrize("name", [".ignore", "src/.ignore", "mypy.ini", "setup.cfg", "eslint.config.mjs", "web/.eslintrc.json"])
 def test_what_the_linter_obeys_comes_from_the_base(task: Task, name: str) -> None:
     assert graded_trees(task, change(task.base, {name: "*\n"})).linted == task.base
+
+
+def test_a_plug_in_that_a_linter_is_told_to_load_comes_from_the_base_in_the_order_too(task: Task) -> None:
+    settings = Tree.of({"mypy.ini": "[mypy]\nplugins = tools/plug.py\n", "tools/plug.py": "base's"})
+    about = replace(task, base=task.base.overlaid(settings), reference=task.reference.overlaid(settings))
+    edit = change(about.base, {"tools/plug.py": "the change's", "tools/ast.py": "the change's"})
+    for command, times in (("mypy", 1), ("ruff", 2)):  # in the project as such, and where no linter loads it, to be linted
+        order = grading_order(about, edit, Random(1), [(command, ".")], lint_base=False)
+        assert json.dumps(order.head["files"]).count("tools/ast.py") == times
 
 
 def test_what_the_reference_changes_the_agent_may_change_for_the_tests(task: Task) -> None:

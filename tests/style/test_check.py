@@ -104,6 +104,23 @@ def test_a_command_rule_runs_here_and_a_missing_or_other_version_says_what_to_in
         version_of("no-such-tool", {"npm:no-such-tool": "3.2"})
 
 
+def test_a_plug_in_of_the_change_is_never_run_and_its_edit_is_told(tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    mypy = 'argv = ["mypy", "--no-incremental", "--cache-dir=/dev/null", "src"], parser = "lines"'
+    plugin = "from mypy.plugin import Plugin\nimport deep\n\ndef plugin(version):\n    return Plugin\n"
+    files = {"mypy.ini": "[mypy]\nplugins = tools/plug.py\n", "tools/plug.py": plugin, "tools/deep.py": "", "src/a.py": "x = 1\n"}
+    base = Tree.of(files)
+    evil = f"open({str(mark)!r}, 'w').close()\n"
+    change = {"tools/plug.py": evil + plugin, "tools/deep.py": evil, "tools/json.py": evil, "src/a.py": "x: int = ''\n"}
+    assert found(base, base.overlaid(Tree.of(change)), pack("command", mypy)) == [
+        ("house", "src/a.py", 1, True),
+        ("lint-configuration", "tools/deep.py", 1, False),
+        ("lint-configuration", "tools/json.py", 1, False),
+        ("lint-configuration", "tools/plug.py", 1, False),
+    ]
+    assert not mark.exists()
+
+
 def test_a_linter_that_crashes_or_answers_no_json_is_told_with_its_words() -> None:
     base, after = Tree.of({"a.py": "x = 1\n"}), Tree.of({"a.py": "x = 2\n"})
     with pytest.raises(

@@ -187,6 +187,26 @@ def test_a_pack_whose_tool_the_suite_does_not_pin_is_refused_before_any_trial() 
         StyleInstrument(other)
 
 
+def test_a_task_that_changes_what_stands_beside_a_plug_in_is_refused_before_any_trial() -> None:
+    typed = f"""
+[[rule]]
+id = "types"
+kind = "command"
+params = {{ argv = ["mypy", "."], parser = "lines" }}
+calibration = {{ label = "declared" }}
+provenance = {{ file = "CONTRIBUTING.md", line = 1, quote = "{QUOTE}" }}
+"""
+    base = BASE.overlaid(Tree.of({"mypy.ini": "[mypy]\nplugins = src/plug.py\n", "src/plug.py": ""}))
+    tools = (("mypy", "2.4.1"), ("ruff", "0.17.6"))
+    for reference, refused in ((base, False), (base.overlaid(Tree.of({"src/a.py": "x = 1\n"})), True)):
+        one = Suite(id="s", version="1", tasks=(task(base, reference),), packs=(("p", PACK + typed),), tools=tools)
+        if refused:
+            with pytest.raises(SuiteError, match=r"demo-task: its reference changes src/a\.py, in a folder .* plug-in"):
+                StyleInstrument(one)
+        else:
+            StyleInstrument(one)
+
+
 def test_rules_about_messages_are_listed_as_dropped_in_a_trial() -> None:
     subject = 'kind = "commit"\ncheck = "subject.max_length"\nparams = { max = 9 }\ncalibration = { label = "declared" }'
     rule = f'[[rule]]\nid = "subject"\n{subject}\nprovenance = {{ file = "CONTRIBUTING.md", line = 1, quote = "{QUOTE}" }}\n'

@@ -28,6 +28,7 @@ def test_one_private_suite_of_the_two_makes_both_private() -> None:
         ({"tasks": (task("dev-0", Split.DEV),)}, "task dev-0 stands in suite s and in its reserve spare"),
         ({"tools": (("ruff", "0.1.0"),)}, "its tool ruff is not that of suite s"),
         ({"packs": (("p", "x = 1"),)}, "its rule pack p is not that of suite s"),
+        ({"npm_lock": "{}"}, "its package-lock.json is not that of suite s"),
     ],
 )
 def test_a_reserve_that_would_not_compare_is_refused_in_words(change: dict[str, object], words: str) -> None:
