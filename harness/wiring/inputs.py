@@ -242,7 +242,8 @@ def check_models(config: Config, personas: Sequence[Persona], prices: Prices, *,
         )
     used = {*([config.model.id] if agent else []), *(config.model.reviewer or persona.model for persona in personas)}
     unknown = sorted(model for model in used if not prices.knows(model))
-    if unknown and {config.budget.max_usd, config.budget.campaign_usd, config.budget.month_usd} != {None}:
+    limits = config.budget
+    if unknown and {limits.max_usd, limits.generation_usd, limits.campaign_usd, limits.month_usd} != {None}:
         known = ", ".join(sorted(prices.tiers))
         raise ConfigError(f"model {unknown[0]!r} has no known price, so a limit in dollars cannot be kept; known: {known}")
     if unknown:
