@@ -1,8 +1,8 @@
-"""Budget: what a run, its campaign and a month may spend, in money, tokens, calls and hours.
+"""Budget: what a run, its campaign, a month and each generation may spend, in money, tokens, calls and hours.
 
-Reserved before a trial or a proposal at the most that its agent or its proposer may cost, booked after it at what all of it did
-cost, refused at the line. Reviewers, and a trial that is tried again after a fault of ours, come on top: they are booked, not
-reserved, so that a line may be passed by what those of the trials on their way cost.
+Reserved before it is begun, at the most that it may cost: an agent's work on a task, also when it is tried again after a fault of
+ours, a proposal, each call of a reviewer. Booked after it, at what it did cost. Refused at the line. What comes on top is the
+prompt of an answer that broke before its first word and was asked for again by the client.
 
 What the end of a night needs is kept back while it goes on, so that a limit does not take the vault test with it.
 """
@@ -15,16 +15,24 @@ from typing import TYPE_CHECKING
 
 from harness.errors import ConfigError
 from harness.ports import TrialEndedError
+from harness.spending import most, prompt_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from harness.ports import Model, ModelReply, ModelRequest, Proposal, ProposalRequest, Proposer
+    from harness.ports import Model, ModelReply, ModelRequest, Price, Proposal, ProposalRequest, Proposer
     from harness.rollout import Call
 
 
 class BudgetSpentError(Exception):
-    """A limit of this run is reached: what is left is not run, and is resumed by the same command."""
+    """A limit of this run is reached: what is left is not run, and is resumed by the same command.
+
+    `calls` were made, and paid, by what was given up half-way.
+    """
+
+    def __init__(self, words: str, calls: tuple[Call, ...] = ()) -> None:
+        super().__init__(words)
+        self.calls = calls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +46,17 @@ class Amount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """The most that may be spent under one name (run, campaign, month, reviewers), and what was spent of it before this run."""
+    """The most that may be spent under one name (run, campaign, month, reviewers, generation 7).
+
+    `before` is what was spent of it before this run; `then` is what a person can do at the line, if there is something to say.
+    """
 
     name: str
     usd: float | None = None
     tokens: int | None = None
     calls: int | None = None
     before: Amount = Amount()
+    then: str = ""
 
 
 def amount(calls: Iterable[Call]) -> Amount:
@@ -98,8 +110,8 @@ class Budget:
         with self._lock:
             self._kept = trials
 
-    def reserve(self, most: Amount) -> None:
-        """Set aside the most that something may cost.
+    def reserve(self, most: Amount, *, begun: bool = False) -> None:
+        """Set aside the most that something may cost; the end of what was `begun` is not held up by time or by what is kept back.
 
         Raises:
             BudgetSpentError: if it could pass a limit, the time is over, or what is kept back would be touched.
@@ -107,8 +119,8 @@ class Budget:
         if self._part:
             self._part.reserve(Amount())
         with self._lock:
-            kept, seconds = self._kept_back()
-            if self._until is not None and self._clock() + seconds >= self._until:
+            kept, seconds = (Amount(), 0.0) if begun else self._kept_back()
+            if not begun and self._until is not None and self._clock() + seconds >= self._until:
                 raise BudgetSpentError("the hours of this run are used up" + self._for_the_end())
             for limit in self._limits:
                 self._check(limit, most, kept)
@@ -145,37 +157,115 @@ class Budget:
         gone = _sum(limit.before, self._spent)
         going = _sum(_sum(gone, self._reserved), kept)
         if limit.usd is not None and (gone.usd or 0.0) >= limit.usd:
-            raise BudgetSpentError(f"${gone.usd or 0.0:.2f} of the {_whose(limit)} ${limit.usd:.2f} are spent")
+            raise BudgetSpentError(f"${gone.usd or 0.0:.2f} of {_whose(limit)} ${limit.usd:.2f} are spent{limit.then}")
         if limit.usd is not None and (going.usd or 0.0) + (most.usd or 0.0) > limit.usd:
             raise BudgetSpentError(
-                f"${gone.usd or 0.0:.2f} of the {_whose(limit)} ${limit.usd:.2f} are spent and ${self.in_flight:.2f} are on "
-                f"their way, and the next step may cost ${most.usd or 0.0:.2f}{self._for_the_end()}"
+                f"${gone.usd or 0.0:.2f} of {_whose(limit)} ${limit.usd:.2f} are spent and ${self.in_flight:.2f} are on "
+                f"their way, and the next step may cost ${most.usd or 0.0:.2f}{self._for_the_end()}{limit.then}"
             )
         for unit, line, used, more in (
             ("output tokens", limit.tokens, going.tokens, most.tokens),
             ("model calls", limit.calls, going.calls, most.calls),
         ):
             if line is not None and used + more > line:
-                words = f"{used} of the {_whose(limit)} {line} {unit} are used or spoken for"
-                raise BudgetSpentError(f"{words}, and the next step may use {more}{self._for_the_end()}")
+                words = f"{used} of {_whose(limit)} {line} {unit} are used or spoken for"
+                raise BudgetSpentError(f"{words}, and the next step may use {more}{self._for_the_end()}{limit.then}")
+
+
+class Generations:
+    """What each generation may spend: a budget of its own, found by whoever works for it. Thread-safe.
+
+    Args:
+        limit_of: the limit of a generation by its number, with what was spent before this run; asked once each.
+    """
+
+    def __init__(self, limit_of: Callable[[int], Limit]) -> None:
+        self._limit_of = limit_of
+        self._budgets: dict[int, Budget] = {}
+        self._subjects: dict[str, Budget] = {}
+        self._lock = threading.Lock()
+
+    def enter(self, subject: str, generation: int) -> None:
+        """From now on what `subject` (a trial's key) spends is this generation's."""
+        with self._lock:
+            if generation not in self._budgets:
+                self._budgets[generation] = Budget((self._limit_of(generation),), max_hours=None, clock=lambda: 0.0)
+            self._subjects[subject] = self._budgets[generation]
+
+    def of(self, subject: str) -> tuple[Budget, ...]:
+        """The budget of the generation that a subject works for; none where it works for no single one."""
+        with self._lock:
+            return (self._subjects[subject],) if subject in self._subjects else ()
+
+
+class Purse:
+    """What one trial spends beside its reviewers, who pay for themselves: its agent's most until the agent is done."""
+
+    def __init__(self, budgets: Sequence[Budget], most: Amount) -> None:
+        self._budgets = tuple(budgets)
+        self._most = most
+        self._held = Amount()
+
+    def open(self) -> None:
+        """Before an agent is started. Raises BudgetSpentError."""
+        _reserve(self._budgets, self._most)
+        self._held = self._most
+
+    def settle(self, calls: Iterable[Call], *, trials: int = 0) -> None:
+        """What the agent's calls came to, in place of what was reserved; once more, with none, when it never came so far."""
+        held, self._held = self._held, Amount()
+        for budget in self._budgets:
+            budget.book(held, amount(calls), trials=trials)
 
 
 class Metered:
-    """`ports.Model` whose calls are booked into a budget as they come, also those that no answer came of."""
+    """`ports.Model` whose calls are reserved in budgets before they are made, and booked after, also those without an answer.
 
-    def __init__(self, model: Model, budget: Budget) -> None:
+    Args:
+        model: what answers.
+        budgets: each is asked.
+        price: what a call costs.
+        generations: further budgets by a request's subject.
+    """
+
+    def __init__(self, model: Model, budgets: Sequence[Budget], price: Price, generations: Generations | None = None) -> None:
         self._model = model
-        self._budget = budget
+        self._budgets = tuple(budgets)
+        self._price = price
+        self._generations = generations
 
     def send(self, request: ModelRequest) -> ModelReply:
-        """The model's answer. Raises as the model does."""
+        """The model's answer. Raises as the model does.
+
+        Raises:
+            BudgetSpentError: the call could pass a limit; it was not made.
+        """
+        budgets = (*self._budgets, *(self._generations.of(request.subject) if self._generations else ()))
+        usd = most(self._price, request.model, prompt_bytes(request), request.max_tokens)
+        reserved = Amount(usd=usd, tokens=request.max_tokens, calls=1)
+        _reserve(budgets, reserved, begun=True)
+        actual = Amount()
         try:
             reply = self._model.send(request)
+            actual = amount((reply.call,))
         except TrialEndedError as error:
-            self._budget.book(Amount(), amount(error.calls))
+            actual = amount(error.calls)
             raise
-        self._budget.book(Amount(), amount((reply.call,)))
+        finally:
+            for budget in budgets:
+                budget.book(reserved, actual)
         return reply
+
+
+def _reserve(budgets: Sequence[Budget], amount: Amount, *, begun: bool = False) -> None:
+    """In all of them, or in none."""
+    for place, budget in enumerate(budgets):
+        try:
+            budget.reserve(amount, begun=begun)
+        except BudgetSpentError:
+            for earlier in budgets[:place]:
+                earlier.book(amount, Amount())
+            raise
 
 
 class BudgetedProposer:
@@ -212,7 +302,8 @@ def _sum(one: Amount, other: Amount, sign: int = 1) -> Amount:
 
 
 def _whose(limit: Limit) -> str:
-    return f"{limit.name}'" if limit.name.endswith("s") else f"{limit.name}'s"
+    article = "" if limit.name[-1:].isdigit() else "the "
+    return f"{article}{limit.name}'{'' if limit.name.endswith('s') else 's'}"
 
 
 def _most(one: Amount, other: Amount) -> Amount:

@@ -134,6 +134,8 @@ class BudgetSection(_Section):
     max_tokens: int | None = Field(default=None, gt=0, description="Output tokens of this run")
     max_calls: int | None = Field(default=None, gt=0, description="Model calls of this run")
     reviewer_usd: float | None = Field(default=None, gt=0, description="US dollars of it that reviewers may cost")
+    generation_usd: float | None = Field(default=None, gt=0, description="US dollars of one generation, over all runs")
+    generation_calls: int | None = Field(default=None, gt=0, description="Model calls of one generation, over all runs")
     campaign_usd: float | None = Field(default=None, gt=0, description="US dollars of all runs of a campaign")
     month_usd: float | None = Field(default=None, gt=0, description="US dollars of this ledger in a calendar month (UTC)")
     max_hours: float | None = Field(default=None, gt=0, description="Hours of this run")

@@ -9,22 +9,23 @@ import threading
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from harness.budget import Amount, amount
+from harness.budget import Amount, BudgetSpentError, Purse
 from harness.errors import StoppedError, SuiteError
 from harness.evidence import Evidence
 from harness.gates import judge
-from harness.ledger.rows import trial_rows
-from harness.ledger.schema import TrialRow
+from harness.ledger.rows import call_rows, trial_rows
+from harness.ledger.schema import CallRow, ConfirmationRow, TrialRow, VariantRow
 from harness.ports import AgentReport, Assignment, TrialEndedError
 from harness.rollout import Change, Ending, LoadEvidence, Rollout
-from harness.trial import Trial
+from harness.trial import SHORT, Stage, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from harness.budget import Budget
+    from harness.budget import Budget, Generations
     from harness.ledger.schema import Ledger
     from harness.ports import Agent, Delivered, Limits, Panel, Relay, Sandbox, Stylist
     from harness.rollout import Call
@@ -79,7 +80,18 @@ class Bench:
 class Evaluator:
     """Runs planned trials, each at most once per campaign, and writes every one to the ledger before it is used."""
 
-    def __init__(self, bench: Bench, ledger: Ledger, executor: Executor, budget: Budget, progress: Progress) -> None:
+    def __init__(  # noqa: PLR0913  (the composition root's one call)
+        self,
+        bench: Bench,
+        ledger: Ledger,
+        executor: Executor,
+        budget: Budget,
+        progress: Progress,
+        *,
+        generations: Generations | None = None,
+    ) -> None:
+        """`generations`, where they have budgets, are asked beside the run's."""
+        self._generations = generations
         self.bench = bench
         self._ledger = ledger
         self._executor = executor
@@ -110,41 +122,82 @@ class Evaluator:
 
     def _one(self, key: TrialKey, variant: Variant) -> tuple[TrialKey, TrialRow]:
         limits = self.bench.limits
-        most = Amount(usd=limits.usd or 0.0, tokens=limits.tokens, calls=limits.calls)
-        self._budget.reserve(most)
-        spent = Amount()
+        budgets = (*self._generation(key), self._budget)
+        purse = Purse(budgets, Amount(usd=limits.usd or 0.0, tokens=limits.tokens, calls=limits.calls))
         try:
-            trial = run_trial(self.bench, key, variant)
+            trial = run_trial(self.bench, key, variant, purse)
             if self._stopped.is_set():
                 raise StoppedError("interrupted")
-            spent = amount(trial.rollout.calls)
             rows = trial_rows(trial, self._ledger.put_blob)
             self._ledger.add(*rows)
+        except BudgetSpentError as error:
+            self._ledger.add(*call_rows(self._given_up(key), error.calls))
+            raise
         finally:
-            self._budget.book(most, spent, trials=1)
+            purse.settle((), trials=1)
         row = next(row for row in rows if isinstance(row, TrialRow))
         return key, self._ledger.find(TrialRow, row.key) or row
 
+    def _generation(self, key: TrialKey) -> tuple[Budget, ...]:
+        """The budget of the generation that a trial is made for, if generations have any."""
+        number = generation_of(key, self._ledger) if self._generations else None
+        if self._generations is None or number is None:
+            return ()
+        self._generations.enter(str(key), number)
+        return self._generations.of(str(key))
 
-def run_trial(bench: Bench, key: TrialKey, variant: Variant) -> Trial:
+    def _given_up(self, key: TrialKey) -> str:
+        """Whose calls those are that a limit left without a trial: another name each time."""
+        known = {row.subject for row in self._ledger.rows(CallRow)}
+        return next(name for number in count(1) if (name := f"{key}/given up {number}") not in known)
+
+
+def generation_of(key: TrialKey, ledger: Ledger) -> int | None:
+    """The generation that a trial is made for: of its confirmation, in both arms, or of the variant that is screened."""
+    if key.confirmation:
+        confirmation = ledger.find(ConfirmationRow, key.confirmation)
+        return confirmation.generation if confirmation else None
+    if key.stage is not Stage.SCREEN:
+        return None
+    return next((row.generation for row in ledger.rows(VariantRow) if row.variant == key.variant and row.generation), None)
+
+
+def spent_on(generation: int, ledger: Ledger) -> Amount:
+    """What a generation has spent by the ledger: its proposal, and the trials made for it, given up ones among them."""
+    variants = {row.variant[:SHORT] for row in ledger.rows(VariantRow) if row.generation == generation}
+    confirmations = {row.key for row in ledger.rows(ConfirmationRow) if row.generation == generation}
+    usd, tokens, calls = 0.0, 0, 0
+    for row in ledger.rows(CallRow):
+        stage, confirmation, _, variant, *_ = (*row.subject.split("/"), "", "", "", "")
+        proposed = row.subject == f"proposal/{ledger.campaign}/{generation}"
+        if proposed or confirmation in confirmations or (stage == Stage.SCREEN and variant in variants):
+            usd, tokens, calls = usd + (row.cost_usd or 0.0), tokens + row.usage.output, calls + row.usage.calls
+    return Amount(usd=usd, tokens=tokens, calls=calls)
+
+
+def run_trial(bench: Bench, key: TrialKey, variant: Variant, purse: Purse) -> Trial:
     """One trial; a fault of ours is tried again, up to RETRIES times, by code that does not look at the arm.
 
     Raises:
+        BudgetSpentError: a limit is reached before the agent is started, or before its change is reviewed.
         HarnessError: only for a set-up that can never work.
     """
     task = bench.suite.by_id[key.task]
     spent: tuple[Call, ...] = ()
     for attempt in range(RETRIES + 1):
-        trial = _attempt(
-            bench, Assignment(key=key, task=task, variant=variant, delivered=bench.deliver(variant), limits=bench.limits)
-        )
+        work = Assignment(key=key, task=task, variant=variant, delivered=bench.deliver(variant), limits=bench.limits)
+        try:
+            purse.open()
+            trial = _attempt(bench, work, purse)
+        except BudgetSpentError as error:
+            raise BudgetSpentError(str(error), spent + error.calls) from error
         spent += trial.rollout.calls
         if not any(verdict.passed is None for verdict in trial.verdicts) or attempt == RETRIES:
             break
     return replace(trial, rollout=replace(trial.rollout, calls=spent), attempts=attempt + 1, cost_usd=_cost(spent))
 
 
-def _attempt(bench: Bench, work: Assignment) -> Trial:
+def _attempt(bench: Bench, work: Assignment, purse: Purse) -> Trial:
     clock = _Phases()
     report = _unstarted(work)
     change, evidence, dropped = Change(files=(), patch=b""), Evidence(), tuple[str, ...]()
@@ -172,8 +225,12 @@ def _attempt(bench: Bench, work: Assignment) -> Trial:
     except SuiteError as error:
         report = replace(report, ending=Ending.MISSING_GRADER, cause=str(error))
     calls = report.calls
+    purse.settle(calls)
     if report.ending is Ending.FINISHED:
-        reviewed = bench.panel.review(work.task, change, work.key)
+        try:
+            reviewed = bench.panel.review(work.task, change, work.key)
+        except BudgetSpentError as error:
+            raise BudgetSpentError(str(error), calls + error.calls) from error
         clock.mark("review")
         evidence, calls = replace(evidence, review=reviewed.report), calls + reviewed.calls
     rollout = Rollout(

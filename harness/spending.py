@@ -5,6 +5,7 @@ A call is reserved before it is made, at the most that it may cost, and booked a
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from harness.rollout import Ending, Usage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from harness.ports import Limits, Price
+    from harness.ports import Limits, ModelRequest, Price
     from harness.rollout import Call
 
 _BYTES_PER_TOKEN = 3  # fewer than any text takes on average, so that a reservation errs on the safe side
@@ -89,3 +90,9 @@ class Spending:
 def most(price: Price, model: str, prompt_bytes: int, max_tokens: int) -> float | None:
     """US dollars that one call may cost at most: its whole prompt written to the cache, and its longest answer."""
     return price(model, Usage(cache_write_5m=prompt_bytes // _BYTES_PER_TOKEN + 1, output=max_tokens))
+
+
+def prompt_bytes(request: ModelRequest) -> int:
+    """Bytes of a request's prompt, about."""
+    parts = [request.system, request.tools, request.messages, request.schema]
+    return len(json.dumps(parts, ensure_ascii=False, default=list).encode("utf-8", "replace"))

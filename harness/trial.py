@@ -30,6 +30,9 @@ class Arm(StrEnum):
     VARIANT = "variant"
 
 
+SHORT = 16  # hex digits of a variant's id that its trials' keys carry
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class TrialKey:
     """Identity of a trial. `confirmation` is its registered confirmation, empty elsewhere; `repeat` counts from 1."""
@@ -42,7 +45,7 @@ class TrialKey:
     repeat: int
 
     def __str__(self) -> str:
-        return f"{self.stage}/{self.confirmation or '-'}/{self.arm}/{self.variant[:16]}/{self.task}/{self.repeat}"
+        return f"{self.stage}/{self.confirmation or '-'}/{self.arm}/{self.variant[:SHORT]}/{self.task}/{self.repeat}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,19 @@
 import threading
+from dataclasses import replace
 
 import pytest
 
-from harness.budget import Amount, Budget, BudgetedProposer, BudgetSpentError, Limit, Metered, amount
+from harness.budget import (
+    Amount,
+    Budget,
+    BudgetedProposer,
+    BudgetSpentError,
+    Generations,
+    Limit,
+    Metered,
+    Purse,
+    amount,
+)
 from harness.errors import ConfigError
 from harness.ports import ModelRequest, Proposal, ProposalRequest, TrialEndedError
 from harness.rollout import Call, Ending, Usage
@@ -164,12 +175,80 @@ def test_a_part_that_is_spent_stops_the_whole_run_and_says_whose_money_it_was() 
         whole.reserve(Amount(usd=0.5))
 
 
+ASKED = ModelRequest(role="reviewer", subject="s", task="t", model="m", system=(), messages=(), max_tokens=1000)
+
+
+def metered(answers: list[object], *budgets: Budget, cost: float = 0.5) -> tuple[Metered, QueuedModel]:
+    """A model whose calls may cost 50 cents each at most."""
+    queued = QueuedModel(answers, cost_usd=cost)  # type: ignore[arg-type]
+    return Metered(queued, budgets, lambda _, usage: usage.output * 0.0005), queued
+
+
 def test_a_metered_model_books_every_call_as_it_comes_also_one_without_an_answer() -> None:
     budget, lost = held(DOLLAR), call(0.25)
-    model = Metered(QueuedModel([([], "end_turn"), TrialEndedError(Ending.MISSING_API, "cut", (lost,))], cost_usd=0.5), budget)
-    request = ModelRequest(role="reviewer", subject="s", task="t", model="m", system=(), messages=(), max_tokens=1)
-    assert model.send(request).stop_reason == "end_turn"
+    model, _ = metered([([], "end_turn"), TrialEndedError(Ending.MISSING_API, "cut", (lost,))], budget)
+    assert model.send(ASKED).stop_reason == "end_turn"
     assert budget.spent == 0.5
     with pytest.raises(TrialEndedError):
-        model.send(request)
-    assert budget.spent == 0.75
+        model.send(ASKED)
+    assert (budget.spent, budget.in_flight) == (0.75, 0.0)
+
+
+def test_a_call_that_could_pass_a_line_is_not_made_and_nothing_of_it_stays_reserved() -> None:
+    part, whole = held(Limit(name="reviewers", usd=5.0)), held(DOLLAR)
+    model, queued = metered([([], "end_turn")] * 3, part, whole, cost=0.3)
+    model.send(ASKED)
+    whole.reserve(Amount(usd=0.4))  # an agent at work beside it
+    with pytest.raises(BudgetSpentError, match=r"\$0\.30 of the run's \$1\.00 are spent and \$0\.40 are on their way"):
+        model.send(ASKED)
+    assert len(queued.requests) == 1
+    assert (part.spent, part.in_flight, whole.spent, whole.in_flight) == (0.3, 0.0, 0.3, 0.4)
+
+
+def test_the_reviewers_own_limit_is_held_before_a_call_and_not_after_it() -> None:
+    part = held(Limit(name="reviewers", usd=0.6))
+    model, queued = metered([([], "end_turn")] * 3, part, held(Limit(name="run", usd=9.0)), cost=0.2)
+    model.send(ASKED)
+    with pytest.raises(BudgetSpentError, match="reviewers'"):
+        model.send(ASKED)
+    assert (len(queued.requests), part.spent) == (1, 0.2)
+
+
+def test_what_was_begun_is_ended_after_the_hours_and_from_what_was_kept_back() -> None:
+    now = [0.0]
+    budget = Budget((Limit(name="run", usd=2.0),), max_hours=1.0, clock=lambda: now[0])
+    spent(budget, 1.0, 0.5)
+    budget.keep_back(2)
+    model, _ = metered([([], "end_turn")], budget)
+    now[0] = 3601.0
+    with pytest.raises(BudgetSpentError, match="hours"):
+        budget.reserve(Amount(usd=0.1))
+    assert model.send(ASKED).stop_reason == "end_turn"
+
+
+def test_a_purse_holds_the_most_until_the_agent_is_done_and_gives_back_what_never_ran() -> None:
+    budget = held(DOLLAR)
+    one = Purse((budget,), Amount(usd=0.8))
+    one.open()
+    assert (budget.spent, budget.in_flight) == (0.0, 0.8)
+    one.settle([call(0.25)])
+    one.settle((), trials=1)
+    assert (budget.spent, budget.in_flight) == (0.25, 0.0)
+    cut = Purse((budget,), Amount(usd=0.7))
+    cut.open()
+    cut.settle((), trials=1)
+    assert (budget.spent, budget.in_flight) == (0.25, 0.0)
+
+
+def test_a_call_counts_for_the_generation_that_its_subject_works_for_and_for_no_other() -> None:
+    generations = Generations(lambda number: Limit(name=f"generation {number}", usd=0.6))
+    generations.enter("s", 7)
+    generations.enter("other", 8)
+    budget, queued = held(Limit(name="run", usd=9.0)), QueuedModel([([], "end_turn")] * 3, cost_usd=0.3)
+    model = Metered(queued, (budget,), lambda _, usage: usage.output * 0.0005, generations)
+    model.send(ASKED)
+    with pytest.raises(BudgetSpentError, match="generation 7's"):
+        model.send(ASKED)
+    model.send(replace(ASKED, subject="other"))
+    model.send(replace(ASKED, subject="of no generation"))
+    assert (budget.spent, budget.in_flight) == (pytest.approx(0.9), pytest.approx(0.0))

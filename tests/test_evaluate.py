@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
-from harness.budget import Budget
+from harness.budget import Amount, Budget, BudgetSpentError, Generations, Limit, Purse
 from harness.errors import StoppedError, SuiteError
-from harness.evaluate import RETRIES, Bench, Evaluator, run_trial
+from harness.evaluate import RETRIES, Bench, Evaluator, generation_of, run_trial, spent_on
 from harness.evidence import PanelReport, StyleReport, TestReport, TestResult
 from harness.executors.local import LocalExecutor
-from harness.ledger.schema import CallRow, TrialRow
+from harness.ledger.rows import call_rows
+from harness.ledger.schema import CallRow, ConfirmationRow, TrialRow, VariantRow
 from harness.ledger.store import Store
 from harness.ports import AgentReport, Delivered, Graded, Limits, LintRun, Reviewed, ToolRun, TrialEndedError
 from harness.rollout import Call, Change, Ending, LoadEvidence, Usage
@@ -26,6 +28,8 @@ from harness.trial import Arm, Stage, TrialKey
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from harness.ledger.store import CampaignLedger
 
 VARIANT = Variant(skill=Skill(name="s", description="d", entry="SKILL.md", tree=Tree.of({"SKILL.md": "Look first.\n"})))
 CLEAN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
@@ -51,7 +55,8 @@ class World:
         if what in self.faults:
             raise self.faults[what]
 
-    def _call(self, role: str) -> Call:
+    def call(self, role: str) -> Call:
+        """One call at the world's price."""
         return Call(role=role, model="m", usage=Usage(output=1, calls=1), cost_usd=self.price)
 
     @contextmanager
@@ -69,7 +74,7 @@ class World:
         self._note("agent")
         self.during()
         load = LoadEvidence(delivery="system", loaded=True)
-        return AgentReport(ending=self.ending, cause="why", transcript="", calls=(self._call("coder"),), load=load)
+        return AgentReport(ending=self.ending, cause="why", transcript="", calls=(self.call("coder"),), load=load)
 
     def take_out(self) -> Change:
         """As a trial's containers."""
@@ -92,7 +97,7 @@ class World:
         """As a panel: its outcomes in turn, the last one for good."""
         self._note("review")
         outcome = self.panel[0] if len(self.panel) == 1 else self.panel.pop(0)
-        return Reviewed(report=PanelReport(votes=(), outcome=outcome, reason="said"), calls=(self._call("reviewer:a"),))
+        return Reviewed(report=PanelReport(votes=(), outcome=outcome, reason="said"), calls=(self.call("reviewer:a"),))
 
 
 @pytest.fixture
@@ -130,12 +135,21 @@ def evaluator(bench: Bench, store: Store) -> Evaluator:
     return Evaluator(bench, store.campaign("c"), LocalExecutor(1), budget, Notes())
 
 
+def held(*limits: Limit) -> Budget:
+    return Budget(limits, max_hours=None, clock=lambda: 0.0)
+
+
+def purse() -> Purse:
+    """Of a trial that may spend what it likes."""
+    return Purse((held(),), Amount())
+
+
 def key(task: Task, repeat: int = 1) -> TrialKey:
     return TrialKey(stage=Stage.ADHOC, confirmation="", arm=Arm.VARIANT, variant=VARIANT.id, task=task.id, repeat=repeat)
 
 
 def test_a_trial_goes_from_container_to_verdicts_in_one_order(bench: Bench, world: World, task: Task) -> None:
-    trial = run_trial(bench, key(task), VARIANT)
+    trial = run_trial(bench, key(task), VARIANT, purse())
     assert [verdict.passed for verdict in trial.verdicts] == [True] * 3
     assert world.asked == ["open", "agent", "take out", "grade", "style", "review"]
     assert (trial.attempts, trial.cost_usd, trial.rollout.ending) == (1, 0.5, Ending.FINISHED)
@@ -145,7 +159,7 @@ def test_a_finished_agent_that_changed_nothing_fails_as_an_empty_change_without_
     bench: Bench, world: World, task: Task
 ) -> None:
     world.change = Change(files=(), patch=b"")
-    trial = run_trial(bench, key(task), VARIANT)
+    trial = run_trial(bench, key(task), VARIANT, purse())
     assert (trial.rollout.ending, world.asked) == (Ending.EMPTY_CHANGE, ["open", "agent", "take out"])
     assert {verdict.passed for verdict in trial.verdicts} == {False}
 
@@ -153,7 +167,7 @@ def test_a_finished_agent_that_changed_nothing_fails_as_an_empty_change_without_
 @pytest.mark.parametrize("ending", [Ending.AGENT_TIMEOUT, Ending.AGENT_BUDGET, Ending.AGENT_CRASH])
 def test_an_agent_that_did_not_finish_is_taken_out_but_not_judged(bench: Bench, world: World, task: Task, ending: Ending) -> None:
     world.ending = ending
-    trial = run_trial(bench, key(task), VARIANT)
+    trial = run_trial(bench, key(task), VARIANT, purse())
     assert (trial.rollout.change, world.asked) == (world.change, ["open", "agent", "take out"])
     assert {verdict.reason for verdict in trial.verdicts} == {f"{ending}: why"}
 
@@ -161,28 +175,28 @@ def test_an_agent_that_did_not_finish_is_taken_out_but_not_judged(bench: Bench, 
 def test_an_agent_that_failed_stays_failed_when_its_container_is_gone_afterwards(bench: Bench, world: World, task: Task) -> None:
     world.ending = Ending.AGENT_TIMEOUT
     world.faults["take out"] = TrialEndedError(Ending.MISSING_CONTAINER, "gone")
-    trial = run_trial(bench, key(task), VARIANT)
+    trial = run_trial(bench, key(task), VARIANT, purse())
     assert (trial.rollout.ending, trial.attempts) == (Ending.AGENT_TIMEOUT, 1)
 
 
 @pytest.mark.parametrize("place", ["open", "take out", "grade"])
 def test_a_container_that_is_gone_makes_all_gates_missing(bench: Bench, world: World, task: Task, place: str) -> None:
     world.faults[place] = TrialEndedError(Ending.MISSING_CONTAINER, "gone")
-    trial = run_trial(bench, key(task), VARIANT)
+    trial = run_trial(bench, key(task), VARIANT, purse())
     assert (trial.rollout.ending, trial.attempts) == (Ending.MISSING_CONTAINER, 1 + RETRIES)
     assert {verdict.passed for verdict in trial.verdicts} == {None}
 
 
 def test_a_linter_that_cannot_be_used_is_our_fault(bench: Bench, world: World, task: Task) -> None:
     world.faults["style"] = SuiteError("ruff cannot be used on the untouched base")
-    trial = run_trial(bench, key(task), VARIANT)
+    trial = run_trial(bench, key(task), VARIANT, purse())
     assert trial.rollout.ending is Ending.MISSING_GRADER
     assert {verdict.passed for verdict in trial.verdicts} == {None}
 
 
 def test_a_fault_of_ours_is_tried_again_and_every_call_of_every_try_is_booked(bench: Bench, world: World, task: Task) -> None:
     world.panel = ["missing", "pass"]
-    trial = run_trial(bench, key(task), VARIANT)
+    trial = run_trial(bench, key(task), VARIANT, purse())
     assert ([verdict.passed for verdict in trial.verdicts], trial.attempts) == ([True] * 3, 2)
     assert [call.role for call in trial.rollout.calls] == ["coder", "reviewer:a"] * 2
     assert trial.cost_usd == pytest.approx(1.0)
@@ -190,12 +204,12 @@ def test_a_fault_of_ours_is_tried_again_and_every_call_of_every_try_is_booked(be
 
 def test_a_failed_trial_is_not_tried_again(bench: Bench, world: World, task: Task) -> None:
     world.panel = ["fail"]
-    assert run_trial(bench, key(task), VARIANT).attempts == 1
+    assert run_trial(bench, key(task), VARIANT, purse()).attempts == 1
 
 
 def test_one_unknown_price_makes_a_trials_cost_unknown(bench: Bench, world: World, task: Task) -> None:
     world.price = None
-    assert run_trial(bench, key(task), VARIANT).cost_usd is None
+    assert run_trial(bench, key(task), VARIANT, purse()).cost_usd is None
 
 
 def test_a_trial_is_written_with_its_calls_before_it_is_used(evaluator: Evaluator, store: Store, task: Task) -> None:
@@ -223,3 +237,113 @@ def test_what_a_stopped_trial_came_to_is_thrown_away(evaluator: Evaluator, world
 def test_a_stop_closes_the_sandbox(evaluator: Evaluator, world: World) -> None:
     evaluator.stop()
     assert world.asked == ["close"]
+
+
+def limited(bench: Bench, store: Store, *limits: Limit) -> tuple[Evaluator, Budget]:
+    """An evaluator with a budget, of trials whose agents may cost a dollar each."""
+    budget = held(*limits)
+    spending = replace(bench, limits=Limits(usd=1.0))
+    return Evaluator(spending, store.campaign("c"), LocalExecutor(1), budget, Notes()), budget
+
+
+def test_the_agents_part_is_booked_before_the_review_so_that_reviewers_pay_from_what_is_left(
+    bench: Bench, world: World, store: Store, task: Task
+) -> None:
+    seen: list[tuple[float, float]] = []
+
+    class Watching:
+        def review(self, *given: object) -> Reviewed:
+            seen.append((budget.spent, budget.in_flight))
+            return world.review(*given)
+
+    evaluator, budget = limited(replace(bench, panel=Watching()), store, Limit(name="run", usd=1.5))
+    evaluator.run("one", [(key(task), VARIANT)])
+    assert seen == [(0.25, 0.0)]
+    assert budget.spent == 0.25  # the reviewers' part is booked by who meters their calls
+
+
+def test_each_try_after_a_fault_of_ours_is_reserved_anew(bench: Bench, world: World, store: Store, task: Task) -> None:
+    world.panel = ["missing"]
+    evaluator, budget = limited(bench, store, Limit(name="run", usd=1.3))
+    with pytest.raises(BudgetSpentError, match=r"\$0\.50 of the run's \$1\.30 are spent"):
+        evaluator.run("one", [(key(task), VARIANT)])
+    assert (world.asked.count("agent"), budget.spent) == (2, 0.5)
+
+
+def test_a_trial_that_a_limit_gives_up_at_its_review_leaves_its_calls_in_the_ledger_each_time(
+    bench: Bench, world: World, store: Store, task: Task
+) -> None:
+    class Refused:
+        def review(self, *_: object) -> Reviewed:
+            raise BudgetSpentError("the line", (world.call("reviewer:a"),))
+
+    evaluator, budget = limited(replace(bench, panel=Refused()), store, Limit(name="run", usd=5.0))
+    for _ in range(2):
+        with pytest.raises(BudgetSpentError, match="the line"):
+            evaluator.run("one", [(key(task), VARIANT)])
+    ledger = store.campaign("c")
+    assert ledger.rows(TrialRow) == ()
+    assert [row.subject.rpartition("/")[2] for row in ledger.rows(CallRow)] == ["given up 1"] * 2 + ["given up 2"] * 2
+    assert [row.role for row in ledger.rows(CallRow)] == ["coder", "reviewer:a"] * 2
+    assert (budget.spent, budget.in_flight) == (0.5, 0.0)
+
+
+CONFIRMING = "confirmation-3"
+
+
+def in_generation(task: Task, repeat: int = 1, arm: Arm = Arm.VARIANT) -> TrialKey:
+    return TrialKey(stage=Stage.CONFIRM, confirmation=CONFIRMING, arm=arm, variant=VARIANT.id, task=task.id, repeat=repeat)
+
+
+def confirming(store: Store) -> CampaignLedger:
+    """A ledger in which generation 3 is being confirmed, and variant and batch are as yet unknown."""
+    ledger = store.campaign("c")
+    confirmation = ConfirmationRow(
+        key=CONFIRMING, generation=3, baseline="b", variant=VARIANT.id, number=1, alpha=0.05, alpha_sum=0.05, holdout_hash="h",
+        orders=(),
+    )  # fmt: skip
+    ledger.add(confirmation)
+    return ledger
+
+
+def sharing(bench: Bench, ledger: CampaignLedger, limit: Limit) -> Evaluator:
+    generations = Generations(lambda number: replace(limit, name=f"generation {number}", before=spent_on(number, ledger)))
+    return Evaluator(
+        replace(bench, limits=Limits(usd=1.0, calls=2)), ledger, LocalExecutor(1), held(), Notes(), generations=generations
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (Limit(name="", usd=1.3, then="; raise it"), r"\$0\.50 of generation 3's \$1\.30 are spent.*; raise it"),
+        (Limit(name="", calls=3), "2 of generation 3's 3 model calls are used"),
+    ],
+)
+def test_a_generation_has_a_budget_of_its_own_for_both_arms_and_over_all_runs(
+    bench: Bench, store: Store, task: Task, limit: Limit, words: str
+) -> None:
+    ledger = confirming(store)
+    sharing(bench, ledger, limit).run("first run", [(in_generation(task), VARIANT)])
+    later = sharing(bench, ledger, limit)
+    assert spent_on(3, ledger) == Amount(usd=0.5, tokens=2, calls=2)
+    with pytest.raises(BudgetSpentError, match=words):
+        later.run("second run", [(in_generation(task, 2, Arm.BASELINE), VARIANT)])
+    assert len(later.run("of no generation", [(key(task), VARIANT)])) == 1
+
+
+def test_a_proposal_a_screen_and_what_was_given_up_are_the_generations_too(store: Store, task: Task) -> None:
+    ledger = store.campaign("c")
+    ledger.add(
+        VariantRow(
+            key="generation/3", generation=3, batch=1, variant=VARIANT.id, parent="b", operator="reflect", rationale="", find="",
+            replace="", name="x", tree_blob="", refused="",
+        )
+    )  # fmt: skip
+    screened = TrialKey(stage=Stage.SCREEN, confirmation="", arm=Arm.VARIANT, variant=VARIANT.id, task=task.id, repeat=1)
+    one = Call(role="coder", model="m", usage=Usage(output=1, calls=1), cost_usd=1.0)
+    for subject in ("proposal/c/3", str(screened), f"{screened}/given up 1", "proposal/c/4", str(key(task))):
+        ledger.add(*call_rows(subject, (one,)))
+    assert generation_of(screened, ledger) == 3
+    assert generation_of(key(task), ledger) is None
+    assert spent_on(3, ledger) == Amount(usd=3.0, tokens=3, calls=3)

@@ -5,7 +5,6 @@ The container needs no network: the model is called from here. Every fault becom
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from harness.agents.conversation import Conversation
 from harness.agents.shell import ToolOutcome
 from harness.ports import AgentReport, ModelRequest, TrialEndedError
 from harness.rollout import Ending
-from harness.spending import Spending, most
+from harness.spending import Spending, most, prompt_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -72,7 +71,7 @@ class ToolLoop:
     ) -> tuple[Ending, str]:
         while True:
             request = self._request(assignment, conversation)
-            worst = most(self._price, self._model_id, _size(request), self._max_tokens)
+            worst = most(self._price, self._model_id, prompt_bytes(request), self._max_tokens)
             if spent := spending.reserve(worst):
                 return spent
             reply = self._model.send(request)
@@ -103,13 +102,6 @@ def _prompt(reply: ModelReply) -> int:
     """Tokens of the prompt that was answered."""
     usage = reply.call.usage
     return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h
-
-
-def _size(request: ModelRequest) -> int:
-    """Bytes of the prompt, about."""
-    return len(
-        json.dumps([request.system, request.tools, request.messages], ensure_ascii=False, default=list).encode("utf-8", "replace")
-    )
 
 
 def _ended(reply: ModelReply) -> tuple[Ending, str] | None:

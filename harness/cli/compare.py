@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from harness.cli import options
-from harness.cli.options import Given
+from harness.cli.options import RUN, Given, takes
 
 NAME = "compare"
 
 
+@takes(*RUN)
 def run(
     baseline: Annotated[Path, typer.Argument(help="Skill to beat.")],
     variant: Annotated[Path, typer.Argument(help="Skill that challenges it; a copy of the first is an A/A test.")],
-    config: options.ConfigFile = None,
-    suite: options.Suite = None,
-    model: options.Model = None,
-    agent: options.Agent = None,
-    command: options.Command = None,
-    delivery: options.Delivery = None,
-    jobs: options.Jobs = None,
-    seed: options.Seed = None,
-    max_usd: options.MaxUsd = None,
-    max_hours: options.MaxHours = None,
-    state: options.State = None,
+    given: Given,
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit 1 when the variant is not better.")] = False,
     yes: options.Yes = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
     """One decision: would the second skill replace the first? Nothing is promoted."""
-    given = Given(
-        config=config,
-        skill=baseline,
-        suite=suite,
-        model=model,
-        agent=agent,
-        command=command,
-        delivery=delivery,
-        jobs=jobs,
-        seed=seed,
-        max_usd=max_usd,
-        max_hours=max_hours,
-        state=state,
-    )
-    settings = given.settings()
+    settings = replace(given, skill=baseline).settings()
 
     from harness.budget import BudgetSpentError
     from harness.cli.money import agreed

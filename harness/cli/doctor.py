@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,7 +23,7 @@ FREE_GB = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing looked at: whether it is well, what was found, and what to do where it is not."""
+    """One thing looked at: whether it is well, what was found, and what to do where it is not and `found` does not say it."""
 
     name: str
     well: bool
@@ -40,9 +41,9 @@ def run(
     live: Annotated[bool, typer.Option("--live", help="Also make one cheap call through each path to a model.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Docker, image, key, disk, git, versions, skill and suite: one line each, fixes named. Exit 1 when something is wrong."""
-    settings = Given(config=config, skill=skill, suite=suite, model=model, state=state, agent=agent).settings()
-    checks = [*_machine(settings), *_engine(), *_inputs(settings), *(_live(settings) if live else [])]
+    """Machine, engine, and all that a run reads (what `harness init` wrote): a line each, fixes named. Exit 1 on a fault."""
+    given = Given(config=config, skill=skill, suite=suite, model=model, state=state, agent=agent)
+    checks = _all_checks(given, live=live)
     if as_json:
         from harness.cli.show import print_json
 
@@ -56,28 +57,44 @@ def run(
         raise typer.Exit(1)
 
 
+def _all_checks(given: Given, *, live: bool) -> list[Check]:
+    """The machine is looked at whatever the configuration says; what rests on a configuration only where there is one."""
+    from harness.errors import ConfigError
+
+    file = given.config or Path("harness.toml")
+    try:
+        settings = given.settings()
+    except ConfigError as error:
+        return [Check(name="configuration", well=False, found=str(error)), *_machine(given.state or Path(".harness")), *_engine()]
+    told = str(file) if file.is_file() else "no harness.toml here, so the defaults hold; harness init writes one"
+    checks = [Check(name="configuration", well=True, found=told), *_machine(settings.output.state), _key(settings), *_engine()]
+    return [*checks, *_inputs(settings), *(_live(settings) if live else [])]
+
+
 def _document(check: Check) -> dict[str, object]:
     return {"name": check.name, "well": check.well, "found": check.found, "fix": check.fix}
 
 
-def _machine(settings: Config) -> list[Check]:
+def _machine(state: Path) -> list[Check]:
     git = shutil.which("git")
-    place = settings.output.state if settings.output.state.exists() else settings.output.state.absolute().parent
-    free = shutil.disk_usage(place).free / 1e9
+    free = shutil.disk_usage(state if state.exists() else state.absolute().parent).free / 1e9
     python = ".".join(map(str, sys.version_info[:3]))
-    key = bool(os.environ.get("ANTHROPIC_API_KEY"))
-    need = not settings.is_rehearsal and not key
     return [
         Check(name="python", well=sys.version_info >= (3, 11), found=python, fix=""),
         Check(name="git", well=bool(git), found=git or "not found", fix="" if git else "install git"),
         Check(name="disk", well=free >= FREE_GB, found=f"{free:.0f} GB free", fix="" if free >= FREE_GB else "free some space"),
-        Check(
-            name="key",
-            well=not need,
-            found="ANTHROPIC_API_KEY is set" if key else "no key" + ("" if need else ", and none is needed for the rehearsal"),
-            fix="set ANTHROPIC_API_KEY, or use --model rehearsal" if need else "",
-        ),
     ]
+
+
+def _key(settings: Config) -> Check:
+    key = bool(os.environ.get("ANTHROPIC_API_KEY"))
+    need = not settings.is_rehearsal and not key
+    return Check(
+        name="key",
+        well=not need,
+        found="ANTHROPIC_API_KEY is set" if key else "no key" + ("" if need else ", and none is needed for the rehearsal"),
+        fix="set ANTHROPIC_API_KEY, or use --model rehearsal" if need else "",
+    )
 
 
 def _engine() -> list[Check]:
@@ -98,20 +115,9 @@ def _engine() -> list[Check]:
 
 
 def _inputs(settings: Config) -> list[Check]:
-    from harness.errors import HarnessError
-    from harness.wiring.inputs import read_inputs
+    from harness.wiring.checks import pieces
 
-    try:
-        inputs = read_inputs(settings, holdout=True)
-    except HarnessError as error:
-        return [Check(name="skill and suite", well=False, found=str(error), fix="mend what is named")]
-    suite = inputs.suite
-    counts = ", ".join(f"{len(suite.split(split))} {split}" for split in dict.fromkeys(task.split for task in suite.tasks))
-    return [
-        Check(name="skill", well=True, found=f"{inputs.skill.name} {inputs.skill.id[:12]}"),
-        Check(name="suite", well=True, found=f"{suite.id} {suite.version}: {counts}"),
-        Check(name="reviewers", well=True, found=", ".join(persona.name for persona in inputs.personas)),
-    ]
+    return [Check(name=piece.name, well=piece.well, found=piece.found) for piece in pieces(settings)]
 
 
 def _live(settings: Config) -> list[Check]:

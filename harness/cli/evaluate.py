@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from harness.cli import options
-from harness.cli.options import Given
+from harness.cli.options import RUN, Given, takes
 
 if TYPE_CHECKING:
     from harness.ledger.schema import TrialRow
@@ -16,42 +17,19 @@ if TYPE_CHECKING:
 NAME = "evaluate"
 
 
+@takes(*RUN)
 def run(
     skill: Annotated[Path, typer.Argument(help="Skill to evaluate.")],
-    config: options.ConfigFile = None,
-    suite: options.Suite = None,
+    given: Given,
     split: Annotated[Literal["all", "dev", "holdout", "vault"], typer.Option("--split", help="Which tasks.")] = "all",
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Trials of each task.")] = 1,
     open_vault: Annotated[bool, typer.Option("--open-vault", help="Allow --split vault; it enters the ledger.")] = False,
-    model: options.Model = None,
-    agent: options.Agent = None,
-    command: options.Command = None,
-    delivery: options.Delivery = None,
-    jobs: options.Jobs = None,
-    seed: options.Seed = None,
-    max_usd: options.MaxUsd = None,
-    max_hours: options.MaxHours = None,
-    state: options.State = None,
     yes: options.Yes = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Three gates per task, and rates with intervals. Trials already in the ledger are not run again."""
-    given = Given(
-        config=config,
-        skill=skill,
-        suite=suite,
-        model=model,
-        agent=agent,
-        command=command,
-        delivery=delivery,
-        jobs=jobs,
-        seed=seed,
-        max_usd=max_usd,
-        max_hours=max_hours,
-        state=state,
-    )
-    settings = given.settings()
+    settings = replace(given, skill=skill).settings()
 
     from harness.cli.money import agreed
     from harness.cli.progress import progress_for

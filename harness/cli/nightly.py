@@ -8,23 +8,14 @@ from typing import Annotated
 import typer
 
 from harness.cli import options
-from harness.cli.options import Given
+from harness.cli.options import LOOP, Given, takes
 
 NAME = "nightly"
 
 
+@takes(*(name for name in LOOP if name not in {"agent", "command", "delivery"}))
 def run(
-    config: options.ConfigFile = None,
-    skill: options.Skill = None,
-    suite: options.Suite = None,
-    model: options.Model = None,
-    jobs: options.Jobs = None,
-    seed: options.Seed = None,
-    max_usd: options.MaxUsd = None,
-    max_hours: options.MaxHours = None,
-    max_generations: options.MaxGenerations = None,
-    batch: options.Batch = None,
-    state: options.State = None,
+    given: Given,
     summary: Annotated[Path | None, typer.Option("--summary", help="Markdown file for a pull request or a job's page.")] = None,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
@@ -34,19 +25,7 @@ def run(
     Exit codes for a scheduler: 0 done, whatever was decided; 2 configuration; 3 engine, service or key missing, or another run
     still writes; 4 nothing decided; 5 decided, but page or branch failed.
     """
-    settings = Given(
-        config=config,
-        skill=skill,
-        suite=suite,
-        model=model,
-        jobs=jobs,
-        seed=seed,
-        max_usd=max_usd,
-        max_hours=max_hours,
-        max_generations=max_generations,
-        batch=batch,
-        state=state,
-    ).settings()
+    settings = given.settings()
 
     from harness.cli.running import run_loop
     from harness.errors import ConfigError

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harness.config import Config, Flags
 
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="Configuration file; harness.toml here when present.")]
@@ -34,20 +38,20 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spendi
 class Given:
     """The shared options as given, None where not."""
 
-    config: Path | None = None
-    skill: Path | None = None
-    suite: Path | None = None
-    model: str | None = None
-    agent: str | None = None
-    command: str | None = None
-    delivery: str | None = None
-    jobs: int | None = None
-    seed: int | None = None
-    max_usd: float | None = None
-    max_hours: float | None = None
-    max_generations: int | None = None
-    batch: int | None = None
-    state: Path | None = None
+    config: ConfigFile = None
+    skill: Skill = None
+    suite: Suite = None
+    model: Model = None
+    agent: Agent = None
+    command: Command = None
+    delivery: Delivery = None
+    jobs: Jobs = None
+    seed: Seed = None
+    max_usd: MaxUsd = None
+    max_hours: MaxHours = None
+    max_generations: MaxGenerations = None
+    batch: Batch = None
+    state: State = None
 
     def settings(self) -> Config:
         """The configuration with these options over it.
@@ -68,3 +72,30 @@ class Given:
             "output": {"state": self.state},
         }
         return load_config(self.config, flags, self.seed)
+
+
+# What every command that runs trials takes.
+RUN = ("config", "suite", "model", "agent", "command", "delivery", "jobs", "seed", "max_usd", "max_hours", "state")
+LOOP = ("config", "skill", *RUN[1:-1], "max_generations", "batch", "state")
+
+
+def takes(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the shared options of these names (fields of `Given`): it gets them together, as its argument `given`."""
+    hints = get_type_hints(Given, include_extras=True)
+    shared = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hints[name]) for name in names]
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(command, eval_str=True)
+        own = [it.replace(kind=it.KEYWORD_ONLY) for it in signature.parameters.values() if it.name != "given"]
+        arguments, rest = ([it for it in own if (it.default is it.empty) is bare] for bare in (True, False))
+        parameters = [*arguments, *shared, *rest]
+
+        @wraps(command)
+        def run(**values: object) -> None:
+            command(given=Given(**{name: values.pop(name) for name in names}), **values)  # type: ignore[arg-type]
+
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # what typer reads
+        run.__annotations__ = {it.name: it.annotation for it in parameters}
+        return run
+
+    return decorated

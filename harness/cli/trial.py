@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.cli import options
-from harness.cli.options import Given
+from harness.cli.options import RUN, Given, takes
 
 if TYPE_CHECKING:
     from harness.evidence import Evidence
@@ -17,37 +18,17 @@ if TYPE_CHECKING:
 NAME = "trial"
 
 
+@takes(*(name for name in RUN if name not in {"jobs", "max_hours"}))
 def run(
     skill: Annotated[Path, typer.Argument(help="Skill to try.")],
     task: Annotated[str, typer.Option("--task", help="Task id.")],
-    config: options.ConfigFile = None,
-    suite: options.Suite = None,
-    model: options.Model = None,
-    agent: options.Agent = None,
-    command: options.Command = None,
-    delivery: options.Delivery = None,
-    seed: options.Seed = None,
-    max_usd: options.MaxUsd = None,
-    state: options.State = None,
+    given: Given,
     quiet: options.Quiet = False,
     transcript: Annotated[bool, typer.Option("--transcript", help="Also print what agent and model said to each other.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """One fresh trial with everything shown: change, tests, findings, votes, cost, timings."""
-    given = Given(
-        config=config,
-        skill=skill,
-        suite=suite,
-        model=model,
-        agent=agent,
-        command=command,
-        delivery=delivery,
-        jobs=1,
-        seed=seed,
-        max_usd=max_usd,
-        state=state,
-    )
-    settings = given.settings()
+    settings = replace(given, skill=skill, jobs=1).settings()
 
     from difflib import get_close_matches
 

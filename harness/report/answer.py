@@ -11,6 +11,7 @@ from harness.ledger.schema import EventRow, TrialRow
 from harness.report.figures import counted, duration, money, signed, word
 from harness.report.money import per_task
 from harness.report.prose import Prose, code, link, term, text
+from harness.rollback import ROLLBACK
 
 if TYPE_CHECKING:
     from harness.ledger.history import Generation
@@ -157,16 +158,11 @@ def _change(before: float, after: float) -> str:
 
 
 def _undo(scene: Scene) -> Fact:
-    promotions = scene.history.promotions
-    if not promotions:
-        start = scene.history.baseline
-        return Fact(
-            name="Can it be undone?", value=(text("Nothing to undo"),), small=(text("the baseline is "), code(start[:10]))
-        )
-    parent = promotions[-1].row.old
-    number = scene.generation_of_variant(parent)
-    where = f"snapshots/gen{number}" if number is not None else parent[:10]
-    small = (text("the version before stands in "), code(where))
+    now = scene.history.baseline
+    came = [it.row for it in scene.history.promotions if it.row.new == now and not it.row.key.startswith(ROLLBACK)]
+    if not came:
+        return Fact(name="Can it be undone?", value=(text("Nothing to undo"),), small=(text("the baseline is "), code(now[:10])))
+    small = (code("harness rollback"), text(" restores "), code(came[-1].old[:10]))
     return Fact(name="Can it be undone?", value=(text("Yes"),), small=small)
 
 

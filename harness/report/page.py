@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 HEAD_META = "ledger-head"  # the name of the meta element that anchors the ledger's head in every page
 # Beyond either, one page is too long to load and to read (150 kB, as measured), and it becomes a folder.
-MOST_TASKS, MOST_GENERATIONS = 60, 40
+MOST_GENERATIONS = 40
 _FIRST, _TASKS = "index.html", "tasks.html"
 _FIRST_SECTIONS = (
     *("answer.html", "contents.html", "generations.html", "beside.html", "costs.html", "record.html", "words.html"),

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from harness.budget import BudgetSpentError
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
 from harness.ports import Reviewed, TrialEndedError
@@ -89,6 +90,7 @@ class ReviewPanel:
 
         Raises:
             SuiteError: the task has no instruction to review against.
+            BudgetSpentError: a call could pass a limit; the error has the calls that were made.
         """
         if not task.instruction.strip():
             raise SuiteError(f"task {task.id}: no instruction to review against")
@@ -105,6 +107,8 @@ class ReviewPanel:
         except TrialEndedError as error:
             reason = f"no answer from the service: {error.cause}"
             return Reviewed(report=_report(session.votes, "missing", reason), calls=(*session.calls, *error.calls))
+        except BudgetSpentError as error:
+            raise BudgetSpentError(str(error), (*session.calls, *error.calls)) from error
         report = _report(session.votes, *verdict(self._personas, session.votes, self._terms.rule))
         return Reviewed(report=report, calls=tuple(session.calls))
 

@@ -7,6 +7,7 @@ fails is quarantined with its reasons and flip rate. A style rule that the refer
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from harness.rollout import Change
 from harness.tree import Tree, difference, edited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from harness.evaluate import Executor
@@ -71,10 +72,14 @@ class Admission:
 class Admissions:
     """Runs admissions through a grader and a stylist."""
 
-    def __init__(self, grader: Grader, stylist: Stylist, executor: Executor) -> None:
+    def __init__(
+        self, grader: Grader, stylist: Stylist, executor: Executor, tell: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """`tell` is given a line whenever a task's references, and then its other trees, are graded."""
         self._grader = grader
         self._stylist = stylist
         self._executor = executor
+        self._tell = tell
 
     def run(self, tasks: Iterable[Task], *, quick: bool = False) -> tuple[Admission, ...]:
         """The tasks' admissions, in their order; `quick` grades the reference alone, once.
@@ -85,13 +90,24 @@ class Admissions:
         wanted = {task.id: (task, probes(task)[:1] if quick else probes(task)) for task in tasks}
         plans = [(task, probe) for task, found in wanted.values() for probe in found]
         first, rest = ([plan for plan in plans if plan[1].reference is kind] for kind in (True, False))
-        references = list(self._executor.map(lambda plan: self._graded(*plan, ()), first, lambda: None))
+        references = self._told(
+            "references", first, self._executor.map(lambda plan: self._graded(*plan, ()), first, lambda: None)
+        )
         dropped = {name: _broken(one for one in references if one.task.id == name) for name in wanted}
         others = self._executor.map(lambda plan: self._graded(*plan, dropped[plan[0].id]), rest, lambda: None)
-        graded = [*references, *others]
+        graded = [*references, *self._told("other trees", rest, others)]
         return tuple(
             _admission(task, [one for one in graded if one.task.id == name], dropped[name]) for name, (task, _) in wanted.items()
         )
+
+    def _told(self, what: str, plans: Sequence[tuple[Task, Probe]], graded: Iterable[_Graded]) -> list[_Graded]:
+        left, found = Counter(task.id for task, _ in plans), list[_Graded]()
+        for one in graded:
+            found.append(one)
+            left[one.task.id] -= 1
+            if not left[one.task.id]:
+                self._tell(f"  [{len(found)}/{len(plans)}] {one.task.id}: {what} graded")
+        return found
 
     def _graded(self, task: Task, probe: Probe, dropped: tuple[str, ...]) -> _Graded:
         """One probe's grading; of a reference, the rules that it breaks are not held against the task."""

@@ -39,7 +39,7 @@ def admissions(config: Config, suite: Suite, progress: Progress) -> Iterator[Adm
     """
     with ExitStack() as stack:
         sandbox = sandbox_of(config, suite, progress, stack)
-        yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs))
+        yield Admissions(sandbox, StyleInstrument(suite), LocalExecutor(config.jobs), progress.note)
 
 
 def prune_images(config: Config) -> tuple[str, ...]:

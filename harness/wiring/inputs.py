@@ -89,14 +89,12 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
     personas = load_personas(config.gates.review.reviewers)
     prices = prices_of(config)
     check_models(config, personas, prices)
-    if config.agent.kind == "command" and not config.agent.command:
-        raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
-    cli = find_cli(config.agent.cli) if config.agent.kind == "claude_code" else None
+    cli = check_agent(config)
     if holdout:
-        _check_holdout(config, suite)
+        check_holdout(config, suite)
         for folder in suite_folders(config):
             require_admitted(folder, load_suite(folder))
-    _check_delivery(config, skill, suite)
+    check_delivery(config, skill, suite)
     provisional = provisional_seats(config, personas)
     return Inputs(
         config=config,
@@ -108,6 +106,17 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         provisional=tuple(sorted(provisional.items())),
         cli=cli,
     )
+
+
+def check_agent(config: Config) -> Cli | None:
+    """The program of an agent that is one.
+
+    Raises:
+        ConfigError: a command agent without its command, or Claude Code is not there.
+    """
+    if config.agent.kind == "command" and not config.agent.command:
+        raise ConfigError("--agent command needs --command '...': the shell command that works on a task")
+    return find_cli(config.agent.cli) if config.agent.kind == "claude_code" else None
 
 
 def read_suite(config: Config) -> Suite:
@@ -213,6 +222,11 @@ def prices_of(config: Config) -> Prices:
     return FREE if config.is_rehearsal else list_prices()
 
 
+def has_key(config: Config) -> bool:
+    """Whether there is a key, or none is needed."""
+    return config.is_rehearsal or bool(os.environ.get("ANTHROPIC_API_KEY"))
+
+
 def check_models(config: Config, personas: Sequence[Persona], prices: Prices, *, agent: bool = True) -> None:
     """Check key and models; without `agent` the reviewers' alone.
 
@@ -222,13 +236,14 @@ def check_models(config: Config, personas: Sequence[Persona], prices: Prices, *,
     """
     if config.is_rehearsal:
         return
-    if not os.environ.get("ANTHROPIC_API_KEY"):
+    if not has_key(config):
         raise KeyMissingError(
             f"model {config.model.id} needs a key: set ANTHROPIC_API_KEY, or use --model rehearsal (no key, no cost)"
         )
     used = {*([config.model.id] if agent else []), *(config.model.reviewer or persona.model for persona in personas)}
     unknown = sorted(model for model in used if not prices.knows(model))
-    if unknown and {config.budget.max_usd, config.budget.campaign_usd, config.budget.month_usd} != {None}:
+    limits = config.budget
+    if unknown and {limits.max_usd, limits.generation_usd, limits.campaign_usd, limits.month_usd} != {None}:
         known = ", ".join(sorted(prices.tiers))
         raise ConfigError(f"model {unknown[0]!r} has no known price, so a limit in dollars cannot be kept; known: {known}")
     if unknown:
@@ -241,7 +256,12 @@ def check_models(config: Config, personas: Sequence[Persona], prices: Prices, *,
         )
 
 
-def _check_holdout(config: Config, suite: Suite) -> None:
+def check_holdout(config: Config, suite: Suite) -> None:
+    """Check that there is something to screen and to decide on.
+
+    Raises:
+        InputError: a split is empty, or so small that promoting on it needs words in the configuration.
+    """
     count = len(suite.split(Split.HOLDOUT))
     if not count or not suite.split(Split.DEV):
         missing = "holdout" if not count else "dev"
@@ -256,7 +276,12 @@ def _check_holdout(config: Config, suite: Suite) -> None:
         )
 
 
-def _check_delivery(config: Config, skill: Skill, suite: Suite) -> None:
+def check_delivery(config: Config, skill: Skill, suite: Suite) -> None:
+    """Check that what is delivered hides no file of a task.
+
+    Raises:
+        ConfigError: it would.
+    """
     delivered = deliver(Variant(skill=skill), config.agent.delivery)
     for task in suite.tasks:
         found = collisions(delivered, task.base)

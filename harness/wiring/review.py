@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness.budget import Amount, amount
+from harness.budget import BudgetSpentError
 from harness.config import REHEARSAL
-from harness.errors import PersonaError, ServiceUnavailableError
+from harness.errors import IncompleteError, PersonaError, ServiceUnavailableError
 from harness.executors.local import LocalExecutor
 from harness.ledger.rows import call_rows
 from harness.ledger.schema import EventRow
@@ -62,15 +62,18 @@ def seats_out(inputs: Inputs, session: Session, model: Model) -> dict[str, str]:
     pool = canary_changes([suite.by_id[task] for task in tasks], admitted)
     rules = judge_rules(suite, inputs.dropped)
     executor = LocalExecutor(max(config.jobs, CANARY_QUESTIONS * len(inputs.personas)))
-    watch = watched(
-        inputs.personas,
-        pool,
-        lambda one: ReviewPanel((one,), model, Terms(model_id=reviewer_model(config, one), rules=rules)),
-        name,
-        lambda work, items: executor.map(work, items, lambda: None),
-    )
+    try:
+        watch = watched(
+            inputs.personas,
+            pool,
+            lambda one: ReviewPanel((one,), model, Terms(model_id=reviewer_model(config, one), rules=rules)),
+            name,
+            lambda work, items: executor.map(work, items, lambda: None),
+        )
+    except BudgetSpentError as error:
+        ledger.add(*call_rows(f"{name}/given up", error.calls))
+        raise IncompleteError(f"nothing was tried: {error}") from error
     calls = [call for answer in watch.answers for call in answer.calls]
-    session.budget.book(Amount(), amount(calls))
     said = {"out": dict(watch.out), "notes": watch.notes}
     ledger.add(EventRow(key=name, name="canaries", data=json.dumps(said)), *call_rows(name, calls))
     for note in (*watch.notes, *(f"reviewer {one} is out for this session: {reason}" for one, reason in watch.out)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.budget import Budget, Metered
+from harness.budget import Budget, Generations, Metered
 from harness.config import REHEARSAL, Config
 from harness.errors import ServiceUnavailableError
 from harness.models.anthropic_api import AnthropicModel
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from harness.models.prices import Prices
     from harness.ports import Announce, Model
     from harness.review.personas import Persona
+    from harness.rollout import Usage
 
 
 PUBLIC_SERVICE = "https://api.anthropic.com"
@@ -43,9 +44,15 @@ class Service:
     upstream: Upstream
     announce: Announce
 
-    def metered(self, budget: Budget) -> Service:
-        """The same, booked into a budget as calls come."""
-        return replace(self, model=Metered(self.model, budget), batched=Metered(self.batched, budget))
+    def metered(self, budgets: Sequence[Budget], prices: Prices, generations: Generations) -> Service:
+        """The same, reserved in budgets before each call and booked after it."""
+
+        def in_a_batch(model: str, usage: Usage) -> float | None:
+            whole = prices.cost(model, usage)
+            return None if whole is None else whole * prices.batch
+
+        batched = Metered(self.batched, budgets, prices.cost if self.batched is self.model else in_a_batch, generations)
+        return replace(self, model=Metered(self.model, budgets, prices.cost, generations), batched=batched)
 
 
 @contextmanager

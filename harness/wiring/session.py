@@ -14,12 +14,12 @@ from harness.agents.command import CommandAgent
 from harness.agents.idle import IdleAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.tool_loop import ToolLoop
-from harness.budget import Amount, Budget, BudgetedProposer, Limit
+from harness.budget import Amount, Budget, BudgetedProposer, Generations, Limit
 from harness.campaign import Campaign
 from harness.config import Config, campaign_id
 from harness.delivery import deliver
 from harness.errors import SuiteError
-from harness.evaluate import Bench, Evaluator
+from harness.evaluate import Bench, Evaluator, spent_on
 from harness.executors.local import LocalExecutor
 from harness.flags import flags_of
 from harness.leak import LeakIndex
@@ -125,17 +125,17 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
         ledger.add(_campaign_row(inputs, ledger, settings))
         service = model_service(config, inputs.personas, inputs.prices, stack)
         reviewers = Budget((Limit(name="reviewers", usd=config.budget.reviewer_usd),), max_hours=None, clock=time.monotonic)
-        reviewing = service.metered(reviewers)
+        budget = Budget(_limits(config, store, ledger), max_hours=config.budget.max_hours, clock=time.monotonic, part=reviewers)
+        generations = _generations(config, ledger)
+        reviewing = service.metered((reviewers, budget), inputs.prices, generations)
         bench = _bench(inputs, sandbox, service.model, panel_of(inputs, reviewing, {}), model_relay(inputs, service, stack))
         _self_test(inputs, sandbox, bench, progress)
-        limits = _limits(config, store, ledger)
-        budget = Budget(limits, max_hours=config.budget.max_hours, clock=time.monotonic, part=reviewers)
         session = Session(
             inputs=inputs,
             store=store,
             ledger=ledger,
             bench=bench,
-            evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress),
+            evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress, generations=generations),
             budget=budget,
             model=service.model,
             progress=progress,
@@ -144,9 +144,8 @@ def opened(inputs: Inputs, progress: Progress, command: str, extra: str = "") ->
             progress.note(f"reviewer {name} votes without a veto: {reason}; see harness reviewers calibrate")
         if command != "trial":
             bench = replace(bench, panel=panel_of(inputs, reviewing, seats_out(inputs, session, reviewing.batched)))
-            session = replace(
-                session, bench=bench, evaluator=Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress)
-            )
+            evaluator = Evaluator(bench, ledger, LocalExecutor(config.jobs), budget, progress, generations=generations)
+            session = replace(session, bench=bench, evaluator=evaluator)
         yield session
 
 
@@ -169,6 +168,18 @@ def _limits(config: Config, store: Store, ledger: CampaignLedger) -> list[Limit]
         Limit(name="campaign", usd=budget.campaign_usd if money else None, before=Amount(usd=campaign)),
         Limit(name="month", usd=budget.month_usd if money else None, before=Amount(usd=this_month)),
     ]
+
+
+def _generations(config: Config, ledger: CampaignLedger) -> Generations:
+    """What each generation may spend, with what the ledger says it has spent; a rehearsal costs no money."""
+    usd = None if config.is_rehearsal else config.budget.generation_usd
+
+    def limit(number: int) -> Limit:
+        before = spent_on(number, ledger)
+        then = "; raise [budget] generation_usd or generation_calls to go on with it"
+        return Limit(name=f"generation {number}", usd=usd, calls=config.budget.generation_calls, before=before, then=then)
+
+    return Generations(limit)
 
 
 def _self_test(inputs: Inputs, sandbox: DockerSandbox, bench: Bench, progress: Progress) -> None:

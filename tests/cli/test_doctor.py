@@ -1,6 +1,7 @@
 """`harness doctor`: what is there and what is wrong, with the fix named."""
 
 import json
+from pathlib import Path
 
 from tests.cli.conftest import Harness
 
@@ -58,3 +59,13 @@ def test_live_tells_a_service_that_cannot_be_reached(harness: Harness) -> None:
     paths = [check for name, check in checks(harness(*argv, env=env).stdout).items() if name.startswith("live ")]
     assert paths
     assert not any(check["well"] for check in paths)
+
+
+def test_a_configuration_that_cannot_be_read_is_a_fault_among_the_others(harness: Harness, tmp_path: Path) -> None:
+    (tmp_path / "harness.toml").write_text("[agent]\nkindd = 'idle'\n", encoding="utf-8")
+    done = harness("doctor", "--json", env=NOWHERE, cwd=tmp_path)
+    found = checks(done.stdout)
+    assert (done.returncode, found["configuration"]["well"]) == (1, False)
+    assert "harness.toml: unknown key 'agent.kindd'; known here: " in str(found["configuration"]["found"])
+    assert {"python", "git", "disk", "docker"} <= found.keys()
+    assert "skill" not in found

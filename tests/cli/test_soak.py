@@ -17,6 +17,7 @@ import pytest
 from harness.errors import LedgerError
 from harness.ledger.schema import ConfirmationRow, DecisionRow, EventRow, PromotionRow, Row, TrialRow, VariantRow, VoteRow
 from harness.ledger.store import Store
+from tests.chromium import Opened, chromium
 from tests.cli.conftest import FEW, ROOT, Harness
 
 pytestmark = [pytest.mark.docker, pytest.mark.soak]
@@ -110,6 +111,18 @@ def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_rec
     verified = harness("audit", "verify", cwd=team)
     assert verified.returncode == 0
     assert "anchors kept outside hold" in verified.stdout
+    opens_in_a_browser(Path(again["page"]), decisions["promote"]["generation"])
+
+
+def opens_in_a_browser(path: Path, promoted: int) -> None:
+    """The night's page as whoever comes in the morning sees it."""
+    with chromium() as browser:
+        opened = Opened(browser.new_page(), path.resolve().as_uri())
+        assert opened.page.inner_text("h1") == f"Generation {promoted} is the new baseline"
+        opened.page.click("summary:has-text('All outcomes')")
+        opened.page.click("#recompute")
+        assert opened.page.inner_text("#recomputed").count("(same as the record)") == 3
+        assert (opened.said, opened.asked) == ([], [path.resolve().as_uri()])
 
 
 # A generous rule, so that a night on four holdout tasks comes to confirmations; its first variants harm and do nothing.

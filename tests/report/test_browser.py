@@ -1,6 +1,5 @@
 """The page in a real Chromium: it asks nobody for anything, says nothing on the console, and checks itself."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -9,10 +8,11 @@ import pytest
 
 from harness.ledger.store import Store
 from harness.report.page import write_report
+from tests.chromium import Opened, chromium
 from tests.ledger import sample
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page
+    from playwright.sync_api import Browser, Dialog
 
 pytestmark = pytest.mark.browser
 Ledgers = Callable[[str], Path]
@@ -20,15 +20,8 @@ Ledgers = Callable[[str], Path]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("no Chromium on this machine: apt-get install chromium")
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  (heavy, and not needed without a browser)
-
-    with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -38,17 +31,6 @@ def pages(ledger: Ledgers, tmp_path_factory: pytest.TempPathFactory) -> Callable
             return write_report(store, store.campaigns()[0], tmp_path_factory.mktemp("page")).as_uri()
 
     return get
-
-
-class Opened:
-    """An opened page with everything that it said and asked for."""
-
-    def __init__(self, page: "Page", address: str) -> None:
-        self.page, self.said, self.asked = page, list[str](), list[str]()
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("request", lambda request: self.asked.append(request.url))
-        page.goto(address)
 
 
 @pytest.mark.parametrize("kind", ["promoted", "rehearsal", "none", "screened"])

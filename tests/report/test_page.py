@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError, ReportError
-from harness.ledger.schema import EventRow, TrialRow
+from harness.ledger.schema import EventRow, PromotionRow, TrialRow
 from harness.ledger.store import Store
 from harness.report.page import build_page, write_report
+from harness.rollback import roll_back
 from harness.suites.catalog import load_suite
 from harness.tree import unified
 from tests.ledger.sample import fill
@@ -325,3 +326,20 @@ def test_a_plateau_is_told_above_the_generations(ledger: Ledgers, tmp_path: Path
         store.campaign(campaign).add(EventRow(key="plateau/1", name="plateau", data=told))
         text = " ".join(Page(build_page(store, campaign)).text.split())
     assert "Plateau: no promotion in 24 generations. From generation 25 on <b>all</b> is wide." in text
+
+
+def undo(page: str) -> str:
+    found = re.search(r"<dt>Can it be undone\?</dt><dd>(.*?)</dd>", page)
+    assert found
+    return re.sub(r"\s+", " ", re.sub("<[^>]*>", "", found[1]))
+
+
+def test_the_way_back_is_named_where_there_is_one(ledger: Ledgers, source: Sources, tmp_path: Path) -> None:
+    assert undo(source("none")).startswith("Nothing to undo the baseline is ")
+    shutil.copytree(ledger("promoted").parent, tmp_path / "copy")
+    with Store.open(tmp_path / "copy" / "ledger.db", lambda: datetime(2026, 12, 1, tzinfo=UTC)) as store:
+        rows = store.campaign(store.campaigns()[0])
+        start = rows.rows(PromotionRow)[0].old[:10]
+        assert undo(source("promoted")) == f"Yes harness rollback restores {start}"
+        roll_back(rows, "slow")
+        assert undo(build_page(store, rows.campaign)) == f"Nothing to undo the baseline is {start}"

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from harness.budget import BudgetSpentError
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
 from harness.ports import Json, ModelRequest, TrialEndedError
@@ -459,3 +460,11 @@ def test_seats_asked_side_by_side_give_the_same_votes_in_the_same_order() -> Non
         asked = [(vote.reviewer, vote.view, vote.answer) for vote in together.votes]
         assert [vote for vote in asked if vote in votes(alone)] == votes(alone)
         assert verdict(SEATS, together.votes, "majority")[0] == alone.outcome
+
+
+def test_a_call_that_a_limit_refuses_ends_the_review_and_hands_on_the_calls_that_were_made() -> None:
+    text = json.dumps({"items": [item("COR-1"), item("COR-2")], "reviewer_directed_text": ""})
+    model = QueuedModel([([{"type": "text", "text": text}], "end_turn"), BudgetSpentError("the line")])
+    with pytest.raises(BudgetSpentError, match="the line") as refused:
+        ReviewPanel(SEATS, model).review(task(), change(), KEY)
+    assert [call.role.split(":")[:2] for call in refused.value.calls] == [["reviewer", "correct"]]

@@ -174,3 +174,14 @@ def test_a_fresh_machine_checks_one_task_a_project_and_what_has_no_record(tmp_pa
     record(tmp_path, suite)
     assert [task.id for task in to_check(tmp_path, suite)] == ["basket-discount", "third"]
     assert [task.id for task in to_check(tmp_path, changed(suite))] == ["basket-discount", "second", "third"]
+
+
+def test_each_task_is_told_as_soon_as_its_references_and_then_its_other_trees_are_graded(task: Task) -> None:
+    told: list[str] = []
+    instruments = Instruments()
+    second = replace(task, id="second")
+    Admissions(instruments, instruments, LocalExecutor(1), told.append).run((task, second))
+    assert [line.partition(":")[2] for line in told] == [" references graded"] * 2 + [" other trees graded"] * 2
+    assert told[0].startswith(f"  [2/4] {task.id}: ")
+    counted = told[3].partition("]")[0].strip(" [").split("/")
+    assert counted[0] == counted[1]
