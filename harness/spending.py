@@ -49,6 +49,11 @@ class Spending:
             self._reserved.remove(usd or 0.0)
             self.calls.append(call)
 
+    def charge(self, call: Call) -> None:
+        """Add a call that the service charges for although no answer came of it: nothing was reserved for it by itself."""
+        with self._lock:
+            self.calls.append(call)
+
     def cancel(self, usd: float | None = 0.0) -> None:
         """Give back what was reserved for a call that was never answered."""
         with self._lock:
