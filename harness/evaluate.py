@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from harness.budget import Amount, amount
-from harness.errors import StoppedError, SuiteError
+from harness.errors import StoppedError, SuiteError, UnavailableError
 from harness.evidence import Evidence
 from harness.gates import judge
 from harness.ledger.rows import trial_rows
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from harness.trial import TrialKey
 
 RETRIES = 2  # further tries after a fault of ours, the same in both arms (decision.md, "Missing is not fail")
+MOST_IN_A_ROW = 3  # different tasks missing one after the other: then machine or service is at fault, not a single trial
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -86,12 +87,15 @@ class Evaluator:
         self._budget = budget
         self._progress = progress
         self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._missing: set[str] = set()
 
     def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
         """The planned trials' rows by key, in the plan's order; those in the ledger already are not run again.
 
         Raises:
             BudgetSpentError: a limit of the run is reached; finished trials are in the ledger.
+            UnavailableError: trial after trial is missing; what is left was not run, and is run by the same command.
         """
         wanted = dict(plans)
         found = {key: self._ledger.find(TrialRow, str(key)) for key in wanted}
@@ -123,7 +127,20 @@ class Evaluator:
         finally:
             self._budget.book(most, spent, trials=1)
         row = next(row for row in rows if isinstance(row, TrialRow))
+        self._require_working(row)
         return key, self._ledger.find(TrialRow, row.key) or row
+
+    def _require_working(self, row: TrialRow) -> None:
+        """Go on only while a missing trial is an exception: an engine, disk or service that is gone would take all the others."""
+        reasons = [row.reasons[gate] for gate, verdict in row.verdicts.items() if verdict == "missing"]
+        with self._lock:
+            self._missing = self._missing | {row.task} if reasons else set()
+            if len(self._missing) < MOST_IN_A_ROW:
+                return
+        raise UnavailableError(
+            f"trials of {MOST_IN_A_ROW} tasks in a row came to nothing through no fault of the agent ({reasons[0]}); "
+            "no more are started; mend that, and the same command goes on from here"
+        )
 
 
 def run_trial(bench: Bench, key: TrialKey, variant: Variant) -> Trial:

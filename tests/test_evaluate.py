@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
 from harness.budget import Budget
-from harness.errors import StoppedError, SuiteError
-from harness.evaluate import RETRIES, Bench, Evaluator, run_trial
+from harness.errors import StoppedError, SuiteError, UnavailableError
+from harness.evaluate import MOST_IN_A_ROW, RETRIES, Bench, Evaluator, run_trial
 from harness.evidence import PanelReport, StyleReport, TestReport, TestResult
 from harness.executors.local import LocalExecutor
 from harness.ledger.schema import CallRow, TrialRow
@@ -211,6 +212,36 @@ def test_a_trial_in_the_ledger_is_not_run_again(evaluator: Evaluator, world: Wor
     world.asked.clear()
     assert evaluator.run("the same", [(key(task), VARIANT)]) == first
     assert world.asked == []
+
+
+@pytest.fixture
+def tasks(evaluator: Evaluator, bench: Bench, task: Task) -> tuple[Task, ...]:
+    """More tasks than may be missing in a row, in the evaluator's suite."""
+    several = tuple(replace(task, id=f"task-{number}") for number in range(MOST_IN_A_ROW + 2))
+    evaluator.bench = replace(bench, suite=replace(bench.suite, tasks=several))
+    return several
+
+
+def test_trial_after_trial_missing_stops_the_run_so_that_the_rest_can_still_be_run(
+    evaluator: Evaluator, world: World, store: Store, tasks: tuple[Task, ...]
+) -> None:
+    world.faults["open"] = TrialEndedError(Ending.MISSING_CONTAINER, "no space left on device")
+    plans = [(key(one), VARIANT) for one in tasks]
+    with pytest.raises(UnavailableError, match=r"3 tasks in a row .*missing: container: no space left on device.*same command"):
+        evaluator.run("some", plans)
+    assert [row.task for row in store.campaign("c").rows(TrialRow)] == [one.id for one in tasks[:MOST_IN_A_ROW]]
+    world.faults.clear()
+    assert len(evaluator.run("the same", plans)) == len(tasks)
+
+
+def test_single_missing_trials_and_one_task_that_always_is_stop_nothing(
+    evaluator: Evaluator, world: World, tasks: tuple[Task, ...]
+) -> None:
+    world.panel = [*["missing"] * 3 * (1 + RETRIES), "pass", *["missing"] * 2 * (1 + RETRIES), "pass"]
+    always, *others = tasks
+    plans = [key(always), key(always, 2), key(others[0]), key(others[1]), key(always, 3), key(others[2]), key(others[3])]
+    rows = evaluator.run("some", [(plan, VARIANT) for plan in plans])
+    assert ["missing" in row.verdicts.values() for row in rows.values()] == [True, True, True, False, True, True, False]
 
 
 def test_what_a_stopped_trial_came_to_is_thrown_away(evaluator: Evaluator, world: World, store: Store, task: Task) -> None:
