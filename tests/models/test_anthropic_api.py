@@ -1,10 +1,15 @@
 import json
+import shutil
 import socket
 import ssl
-from collections.abc import Sequence
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +184,54 @@ def test_a_certificate_problem_is_called_one() -> None:
         "OSError: [SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate; "
         "set SSL_CERT_FILE to the certificate of the authority that your network uses"
     )
+
+
+class Answers(BaseHTTPRequestHandler):
+    """A service that gives one structured answer."""
+
+    def do_POST(self) -> None:
+        """Read what was asked and answer."""
+        self.rfile.read(int(self.headers["content-length"]))
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        said = {"content": [{"type": "text", "text": "{}"}], "stop_reason": "end_turn", "usage": usage}
+        body = json.dumps({"id": "m", "type": "message", "role": "assistant", "model": "m", **said}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Silence."""
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A service under a certificate that only this test knows, and the certificate's file."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "root.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    made += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(made, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with HTTPServer(("127.0.0.1", 0), Answers) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"https://localhost:{server.server_port}", certificate
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="makes the certificate")
+def test_a_certificate_of_the_networks_own_is_trusted_where_the_environment_names_it(
+    private: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, certificate = private
+    asked = replace(REQUEST, schema={"type": "object"})
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    with in_a_hurry(address) as model, pytest.raises(ServiceUnavailableError, match=r"CERTIFICATE_VERIFY_FAILED.*SSL_CERT_FILE"):
+        model.send(asked)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with in_a_hurry(address) as model:
+        assert model.send(asked).text == "{}"
