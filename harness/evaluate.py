@@ -9,14 +9,15 @@ import threading
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from harness.budget import Amount, amount
 from harness.errors import StoppedError, SuiteError, UnavailableError
 from harness.evidence import Evidence
 from harness.gates import judge
-from harness.ledger.rows import trial_rows
-from harness.ledger.schema import TrialRow
+from harness.ledger.rows import call_rows, trial_rows
+from harness.ledger.schema import CallRow, TrialRow
 from harness.ports import AgentReport, Assignment, TrialEndedError
 from harness.rollout import Change, Ending, LoadEvidence, Rollout
 from harness.trial import Trial
@@ -108,7 +109,7 @@ class Evaluator:
         return {key: done[key] for key in wanted}
 
     def stop(self) -> None:
-        """Make running trials end now; what they come to is thrown away, so that a resumed run tries them again."""
+        """Make running trials end now; what they come to is thrown away, but for its cost: a resumed run tries them again."""
         self._stopped.set()
         self.bench.sandbox.close()
 
@@ -119,9 +120,10 @@ class Evaluator:
         spent = Amount()
         try:
             trial = run_trial(self.bench, key, variant)
-            if self._stopped.is_set():
-                raise StoppedError("interrupted")
             spent = amount(trial.rollout.calls)
+            if self._stopped.is_set():
+                self._ledger.add(*self._rows_of_stopped(key, trial.rollout.calls))
+                raise StoppedError("interrupted")
             rows = trial_rows(trial, self._ledger.put_blob)
             self._ledger.add(*rows)
         finally:
@@ -129,6 +131,11 @@ class Evaluator:
         row = next(row for row in rows if isinstance(row, TrialRow))
         self._require_working(row)
         return key, self._ledger.find(TrialRow, row.key) or row
+
+    def _rows_of_stopped(self, key: TrialKey, calls: tuple[Call, ...]) -> tuple[CallRow, ...]:
+        """What a stopped trial had cost, under a subject of its own, since the same trial is run again and costs again."""
+        tries = (call_rows(f"stopped {number}/{key}", calls) for number in count(1))
+        return next(rows for rows in tries if not rows or self._ledger.find(CallRow, rows[0].key) is None)
 
     def _require_working(self, row: TrialRow) -> None:
         """Go on only while a missing trial is an exception: an engine, disk or service that is gone would take all the others."""

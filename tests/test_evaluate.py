@@ -244,11 +244,17 @@ def test_single_missing_trials_and_one_task_that_always_is_stop_nothing(
     assert ["missing" in row.verdicts.values() for row in rows.values()] == [True, True, True, False, True, True, False]
 
 
-def test_what_a_stopped_trial_came_to_is_thrown_away(evaluator: Evaluator, world: World, store: Store, task: Task) -> None:
+def test_what_a_stopped_trial_came_to_is_thrown_away_but_each_of_its_tries_is_booked(
+    evaluator: Evaluator, world: World, store: Store, task: Task
+) -> None:
     world.during = evaluator.stop
-    with pytest.raises(StoppedError):
-        evaluator.run("some", [(key(task), VARIANT)])
+    for _ in range(2):
+        with pytest.raises(StoppedError):
+            evaluator.run("some", [(key(task), VARIANT)])
     assert store.campaign("c").rows(TrialRow) == ()
+    booked = store.campaign("c").rows(CallRow)
+    assert [row.subject for row in booked] == [f"stopped {number}/{key(task)}" for number in (1, 1, 2, 2)]
+    assert sum(row.cost_usd or 0.0 for row in booked) == pytest.approx(1.0)
 
 
 def test_a_stop_closes_the_sandbox(evaluator: Evaluator, world: World) -> None:
