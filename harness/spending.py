@@ -91,6 +91,11 @@ class Spending:
         return None
 
 
+def worst(prompt_bytes: int, max_tokens: int) -> Usage:
+    """What one call may use at most: its whole prompt written to the cache, and its longest answer."""
+    return Usage(cache_write_5m=prompt_bytes // _BYTES_PER_TOKEN + 1, output=max_tokens, calls=1)
+
+
 def most(price: Price, model: str, prompt_bytes: int, max_tokens: int) -> float | None:
-    """US dollars that one call may cost at most: its whole prompt written to the cache, and its longest answer."""
-    return price(model, Usage(cache_write_5m=prompt_bytes // _BYTES_PER_TOKEN + 1, output=max_tokens))
+    """US dollars that one call may cost at most."""
+    return price(model, worst(prompt_bytes, max_tokens))

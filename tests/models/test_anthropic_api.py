@@ -1,6 +1,7 @@
 import json
 import shutil
 import socket
+import socketserver
 import ssl
 import subprocess
 import threading
@@ -175,6 +176,30 @@ def test_nobody_at_the_address_is_missing() -> None:
         port = closed.getsockname()[1]
     with in_a_hurry(f"http://127.0.0.1:{port}") as model, pytest.raises(TrialEndedError, match="refused"):
         model.send(REQUEST)
+
+
+class Silence(socketserver.BaseRequestHandler):
+    """A service that takes what is sent and says nothing."""
+
+    def handle(self) -> None:
+        """Read until the other side has had enough."""
+        while self.request.recv(65536):
+            pass
+
+
+@pytest.mark.parametrize("schema", [None, {"type": "object"}])
+def test_a_request_of_which_nothing_is_heard_is_booked_at_the_most_for_each_try(schema: Json) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Silence) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        where = f"http://127.0.0.1:{server.server_address[1]}"
+        patience = Patience(timeout=0.3, retries=1)
+        model = AnthropicModel(api_key="k", base_url=where, announce=nobody, prices=list_prices(), patience=patience)
+        with closing(model), pytest.raises(TrialEndedError) as error:
+            model.send(replace(REQUEST, schema=schema))
+        server.shutdown()
+    assert error.value.ending is Ending.MISSING_API
+    assert [call.usage.output for call in error.value.calls] == [REQUEST.max_tokens] * 2
+    assert all((call.cost_usd or 0.0) > 0.1 for call in error.value.calls)
 
 
 def test_a_certificate_problem_is_called_one() -> None:
