@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from harness.campaign import outcome_of
 from harness.decision.record import DecisionRecord, decision_record
+from harness.decision.wording import retries
 from harness.trial import Arm, Stage, TrialKey
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def run_looks(campaign: Campaign, comparison: Comparison, context: dict[str, str
     """
     outcomes: list[Outcome] = []
     loaded = 0
+    again = dict.fromkeys(Arm, 0)
     for look, order in enumerate(comparison.orders, start=1):
         plans = [comparison.plan(place, look) for place in order]
         title = f"{comparison.title}, look {look} of at most {comparison.rules.looks}"
@@ -64,7 +66,10 @@ def run_looks(campaign: Campaign, comparison: Comparison, context: dict[str, str
             arm = Arm(place.partition(":")[0])
             outcomes.append(replace(outcome_of(found[key]), arm=arm))  # a stored arm may have been the variant's side
             loaded += arm is Arm.VARIANT and found[key].loaded
+            again[arm] += found[key].attempts > 1
         record = decision_record(outcomes, comparison.rules, context | {"loaded": str(loaded)})
+        if told := retries(again[Arm.BASELINE], again[Arm.VARIANT], len(outcomes) // 2):
+            campaign.progress.note(told)
         if record.decision.closed:
             break
         campaign.progress.note(record.decision.reason)

@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from harness.budget import Amount, BudgetSpentError, Purse
-from harness.errors import StoppedError, SuiteError
+from harness.errors import StoppedError, SuiteError, UnavailableError
 from harness.evidence import Evidence
 from harness.gates import judge
 from harness.ledger.rows import call_rows, trial_rows
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from harness.trial import TrialKey
 
 RETRIES = 2  # further tries after a fault of ours, the same in both arms (decision.md, "Missing is not fail")
+MOST_IN_A_ROW = 3  # different tasks missing one after the other: then machine or service is at fault, not a single trial
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -98,12 +99,15 @@ class Evaluator:
         self._budget = budget
         self._progress = progress
         self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._missing: set[str] = set()
 
     def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
         """The planned trials' rows by key, in the plan's order; those in the ledger already are not run again.
 
         Raises:
             BudgetSpentError: a limit of the run is reached; finished trials are in the ledger.
+            UnavailableError: trial after trial is missing; what is left was not run, and is run by the same command.
         """
         wanted = dict(plans)
         found = {key: self._ledger.find(TrialRow, str(key)) for key in wanted}
@@ -116,7 +120,7 @@ class Evaluator:
         return {key: done[key] for key in wanted}
 
     def stop(self) -> None:
-        """Make running trials end now; what they come to is thrown away, so that a resumed run tries them again."""
+        """Make running trials end now; what they come to is thrown away, but for its cost: a resumed run tries them again."""
         self._stopped.set()
         self.bench.sandbox.close()
 
@@ -127,15 +131,17 @@ class Evaluator:
         try:
             trial = run_trial(self.bench, key, variant, purse)
             if self._stopped.is_set():
+                self._give_up(key, trial.rollout.calls)
                 raise StoppedError("interrupted")
             rows = trial_rows(trial, self._ledger.put_blob)
             self._ledger.add(*rows)
         except BudgetSpentError as error:
-            self._ledger.add(*call_rows(self._given_up(key), error.calls))
+            self._give_up(key, error.calls)
             raise
         finally:
             purse.settle((), trials=1)
         row = next(row for row in rows if isinstance(row, TrialRow))
+        self._require_working(row)
         return key, self._ledger.find(TrialRow, row.key) or row
 
     def _generation(self, key: TrialKey) -> tuple[Budget, ...]:
@@ -146,10 +152,23 @@ class Evaluator:
         self._generations.enter(str(key), number)
         return self._generations.of(str(key))
 
-    def _given_up(self, key: TrialKey) -> str:
-        """Whose calls those are that a limit left without a trial: another name each time."""
-        known = {row.subject for row in self._ledger.rows(CallRow)}
-        return next(name for number in count(1) if (name := f"{key}/given up {number}") not in known)
+    def _give_up(self, key: TrialKey, calls: tuple[Call, ...]) -> None:
+        """Book what a trial had cost that a limit or an interrupt left unfinished: it is run again, and costs again."""
+        tries = (call_rows(f"{key}/given up {number}", calls) for number in count(1))
+        rows = next(rows for rows in tries if not rows or self._ledger.find(CallRow, rows[0].key) is None)
+        self._ledger.add(*rows)
+
+    def _require_working(self, row: TrialRow) -> None:
+        """Go on only while a missing trial is an exception: an engine, disk or service that is gone would take all the others."""
+        reasons = [row.reasons[gate] for gate, verdict in row.verdicts.items() if verdict == "missing"]
+        with self._lock:
+            self._missing = self._missing | {row.task} if reasons else set()
+            if len(self._missing) < MOST_IN_A_ROW:
+                return
+        raise UnavailableError(
+            f"trials of {MOST_IN_A_ROW} tasks in a row came to nothing through no fault of the agent ({reasons[0]}); "
+            "no more are started; mend that, and the same command goes on from here"
+        )
 
 
 def generation_of(key: TrialKey, ledger: Ledger) -> int | None:

@@ -50,6 +50,11 @@ class Spending:
             self._reserved.remove(usd or 0.0)
             self.calls.append(call)
 
+    def charge(self, call: Call) -> None:
+        """Add a call that the service charges for although no answer came of it: nothing was reserved for it by itself."""
+        with self._lock:
+            self.calls.append(call)
+
     def cancel(self, usd: float | None = 0.0) -> None:
         """Give back what was reserved for a call that was never answered."""
         with self._lock:
@@ -87,9 +92,14 @@ class Spending:
         return None
 
 
+def worst(prompt_bytes: int, max_tokens: int) -> Usage:
+    """What one call may use at most: its whole prompt written to the cache, and its longest answer."""
+    return Usage(cache_write_5m=prompt_bytes // _BYTES_PER_TOKEN + 1, output=max_tokens, calls=1)
+
+
 def most(price: Price, model: str, prompt_bytes: int, max_tokens: int) -> float | None:
-    """US dollars that one call may cost at most: its whole prompt written to the cache, and its longest answer."""
-    return price(model, Usage(cache_write_5m=prompt_bytes // _BYTES_PER_TOKEN + 1, output=max_tokens))
+    """US dollars that one call may cost at most."""
+    return price(model, worst(prompt_bytes, max_tokens))
 
 
 def prompt_bytes(request: ModelRequest) -> int:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.budget import Amount, Budget, BudgetSpentError, Generations, Limit, Purse
-from harness.errors import StoppedError, SuiteError
-from harness.evaluate import RETRIES, Bench, Evaluator, generation_of, run_trial, spent_on
+from harness.errors import StoppedError, SuiteError, UnavailableError
+from harness.evaluate import MOST_IN_A_ROW, RETRIES, Bench, Evaluator, generation_of, run_trial, spent_on
 from harness.evidence import PanelReport, StyleReport, TestReport, TestResult
 from harness.executors.local import LocalExecutor
 from harness.ledger.rows import call_rows
@@ -227,11 +227,47 @@ def test_a_trial_in_the_ledger_is_not_run_again(evaluator: Evaluator, world: Wor
     assert world.asked == []
 
 
-def test_what_a_stopped_trial_came_to_is_thrown_away(evaluator: Evaluator, world: World, store: Store, task: Task) -> None:
+@pytest.fixture
+def tasks(evaluator: Evaluator, bench: Bench, task: Task) -> tuple[Task, ...]:
+    """More tasks than may be missing in a row, in the evaluator's suite."""
+    several = tuple(replace(task, id=f"task-{number}") for number in range(MOST_IN_A_ROW + 2))
+    evaluator.bench = replace(bench, suite=replace(bench.suite, tasks=several))
+    return several
+
+
+def test_trial_after_trial_missing_stops_the_run_so_that_the_rest_can_still_be_run(
+    evaluator: Evaluator, world: World, store: Store, tasks: tuple[Task, ...]
+) -> None:
+    world.faults["open"] = TrialEndedError(Ending.MISSING_CONTAINER, "no space left on device")
+    plans = [(key(one), VARIANT) for one in tasks]
+    with pytest.raises(UnavailableError, match=r"3 tasks in a row .*missing: container: no space left on device.*same command"):
+        evaluator.run("some", plans)
+    assert [row.task for row in store.campaign("c").rows(TrialRow)] == [one.id for one in tasks[:MOST_IN_A_ROW]]
+    world.faults.clear()
+    assert len(evaluator.run("the same", plans)) == len(tasks)
+
+
+def test_single_missing_trials_and_one_task_that_always_is_stop_nothing(
+    evaluator: Evaluator, world: World, tasks: tuple[Task, ...]
+) -> None:
+    world.panel = [*["missing"] * 3 * (1 + RETRIES), "pass", *["missing"] * 2 * (1 + RETRIES), "pass"]
+    always, *others = tasks
+    plans = [key(always), key(always, 2), key(others[0]), key(others[1]), key(always, 3), key(others[2]), key(others[3])]
+    rows = evaluator.run("some", [(plan, VARIANT) for plan in plans])
+    assert ["missing" in row.verdicts.values() for row in rows.values()] == [True, True, True, False, True, True, False]
+
+
+def test_what_a_stopped_trial_came_to_is_thrown_away_but_each_of_its_tries_is_booked(
+    evaluator: Evaluator, world: World, store: Store, task: Task
+) -> None:
     world.during = evaluator.stop
-    with pytest.raises(StoppedError):
-        evaluator.run("some", [(key(task), VARIANT)])
+    for _ in range(2):
+        with pytest.raises(StoppedError):
+            evaluator.run("some", [(key(task), VARIANT)])
     assert store.campaign("c").rows(TrialRow) == ()
+    booked = store.campaign("c").rows(CallRow)
+    assert [row.subject for row in booked] == [f"{key(task)}/given up {number}" for number in (1, 1, 2, 2)]
+    assert sum(row.cost_usd or 0.0 for row in booked) == pytest.approx(1.0)
 
 
 def test_a_stop_closes_the_sandbox(evaluator: Evaluator, world: World) -> None:

@@ -229,6 +229,22 @@ def test_a_win_of_a_variant_that_no_agent_was_shown_is_no_answer(store: Store) -
     assert not night.ledger.rows(PromotionRow)
 
 
+class Again(DrawnTrials):
+    """Trials of which every one of the variant's needed a second try."""
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:
+        """As drawn, but for the number of tries."""
+        rows = super().run(title, plans)
+        return {key: row.model_copy(update={"attempts": 1 + (key.arm is Arm.VARIANT)}) for key, row in rows.items()}
+
+
+def test_second_tries_are_told_by_arm_after_each_look(store: Store) -> None:
+    night = Night(store, [GOOD])
+    evolve(replace(night.campaign, evaluator=Again(night.ledger, lambda variant: true_rates(variant.skill), seed=3)), 1)
+    told = [note for note in night.notes.notes if note.startswith("tried again")]
+    assert told[0].startswith("tried again after faults of ours: 0 of the baseline's and 34 of the variant's 34 trials, too")
+
+
 def test_no_new_dev_baseline_is_run_after_the_last_generation(store: Store) -> None:
     night = Night(store, [GOOD])
     evolve(night.campaign, 1)

@@ -56,7 +56,7 @@ class ToolLoop:
         except TrialEndedError as ended:
             ending, cause = ended.ending, ended.cause
             for call in ended.calls:
-                spending.book(call)
+                spending.charge(call)
         conversation.end(ending, cause)
         return AgentReport(
             ending=ending,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.decision.looks import levels
 from harness.decision.scorecard import Table
-from harness.decision.wording import LUCK_OF, luck, points
+from harness.decision.wording import LUCK_OF, luck, points, retries
 from harness.edits import simplicity
 from harness.errors import LedgerError
 from harness.ledger.history import find_decision
@@ -18,6 +19,7 @@ from harness.ledger.schema import CallRow
 from harness.printable import printable
 from harness.proposing import PLATEAU
 from harness.tree import difference
+from harness.trial import Arm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,6 +189,14 @@ def _cost(generation: Generation) -> str:
     return f"{told}; the price of {unknown} calls is unknown" if unknown else told
 
 
+def tried_again(generation: Generation) -> str:
+    """Trials that were tried again, in words, by the arm that they are of here: borrowed ones are the baseline's."""
+    arms = [(Arm(placed.row.arm), placed.row) for placed in generation.trials if placed.row.confirmation]
+    arms += [(Arm.BASELINE, placed.row) for placed in generation.borrowed]
+    of, again = Counter(arm for arm, _ in arms), Counter(arm for arm, row in arms if row.attempts > 1)
+    return retries(again[Arm.BASELINE], again[Arm.VARIANT], max(of.values(), default=0))
+
+
 def _biases(history: History, generation: Generation) -> Iterator[str]:
     trials = [placed.row for placed in generation.trials if placed.row.confirmation]
     flagged = sum(bool(row.flags) for row in trials)
@@ -196,6 +206,8 @@ def _biases(history: History, generation: Generation) -> Iterator[str]:
         yield "REHEARSAL: no model was called; this says nothing about the skill"
     if missing:
         yield f"{missing} of {len(trials)} trials are missing, for causes of ours"
+    if told := tried_again(generation):
+        yield told
     if flagged:
         yield f"{flagged} of {len(trials)} trials are flagged"
     if unread:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 
 import typer
@@ -53,6 +54,7 @@ def main() -> None:
     """Run the command line; every error of ours is one message on stderr and its exit code, 130 for Ctrl-C or SIGTERM."""
     for number in STOPPING:
         signal.signal(number, _interrupted)
+    _speak_utf8()
     try:
         code = app(standalone_mode=False) or 0  # typer.Exit comes back as its exit code
     except (KeyboardInterrupt, typer.Abort, StoppedError):
@@ -73,6 +75,13 @@ def main() -> None:
     if code == INTERRUPTED:
         os._exit(code)  # a thread may still wait for a model's answer; everything of ours is closed by now
     sys.exit(code)
+
+
+def _speak_utf8() -> None:
+    """Whatever the locale says: skills, code and JSON are UTF-8."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _say(text: str) -> None:

@@ -50,6 +50,9 @@ def agreed(inputs: Inputs, *, yes: bool) -> None:
     say(f"Basis: {AGENT.calls} agent calls and {REVIEW.calls} reviewer calls a trial, list prices of {inputs.prices.dated}.")
     flying = inputs.config.jobs * inputs.config.agent.trial_usd
     say(f"On their way at once: {inputs.config.jobs} trials, for which up to ${flying:,.2f} are reserved of what is left.")
+    if budget.max_usd is not None and usd is not None:
+        count = payable(inputs, budget.max_usd)
+        say(f"That limit pays for about {count} variants." if count else "That limit does not pay for one variant: give more.")
     _agreed_to(budget.max_usd, yes=yes)
 
 
@@ -80,8 +83,25 @@ def _agreed_to(max_usd: float | None, *, yes: bool) -> None:
 
 def estimate(inputs: Inputs) -> tuple[int, float | None]:
     """(trials of one batch with one confirmation, US dollars or None where a price is unknown)."""
+    trials, each = sum(_trials(inputs)), _usd_of_a_trial(inputs)
+    return trials, None if each is None else trials * each
+
+
+def payable(inputs: Inputs, usd: float) -> int:
+    """About how many variants so much money pays for, with a confirmation a batch; 0 also where a price is unknown."""
+    before, batch = _trials(inputs)
+    each = _usd_of_a_trial(inputs)
+    size = inputs.config.proposer.batch
+    return max(0, int((usd / each - before) * size / batch)) if each else 0
+
+
+def _trials(inputs: Inputs) -> tuple[int, int]:
+    """Trials of the baseline's preflight, and of one batch with one confirmation."""
     dev, holdout = (len(inputs.suite.split(split)) for split in (Split.DEV, Split.HOLDOUT))
-    trials = DEV_SWEEPS * dev + holdout + inputs.config.proposer.batch * BLOCK_TRIALS + 2 * LOOKS * holdout
+    return DEV_SWEEPS * dev + holdout, inputs.config.proposer.batch * BLOCK_TRIALS + 2 * LOOKS * holdout
+
+
+def _usd_of_a_trial(inputs: Inputs) -> float | None:
     reviewer = inputs.config.model.reviewer or inputs.personas[0].model
     parts = (inputs.prices.cost(inputs.config.model.id, AGENT), inputs.prices.cost(reviewer, REVIEW))
-    return trials, None if None in parts else trials * sum(part or 0.0 for part in parts)
+    return None if None in parts else sum(part or 0.0 for part in parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from harness.decision.missing import MOST_MISSING
+from harness.decision.missing import LEAST_FISHER_P, MOST_MISSING, fisher_p
 from harness.decision.result import Decision, DecisionKind, GateResult, Status, WorstCase
 
 if TYPE_CHECKING:
@@ -112,6 +112,18 @@ def _fault(missing: GateMissing) -> str:
         f"{missing.variant} of the variant's and {missing.baseline} of the baseline's {missing.pairs} {missing.gate} "
         f"verdicts are missing, which is too unequal to be luck (p = {float(missing.fisher_p):.2g})"
     )
+
+
+def retries(baseline: int, variant: int, of: int) -> str:
+    """How many of each arm's `of` trials were tried again, with a warning where that is no chance; empty where none was.
+
+    A second try is a second draw: the arm that has more of them is another experiment.
+    """
+    if not baseline + variant:
+        return ""
+    told = f"tried again after faults of ours: {baseline} of the baseline's and {variant} of the variant's {of} trials"
+    p = fisher_p(baseline, variant, of)
+    return told + (f", too unequal to be luck (p = {float(p):.2g}); find the cause" if p < LEAST_FISHER_P else "")
 
 
 def _futile(decision: Decision, rules: Rules) -> str:

@@ -1,11 +1,13 @@
 """The model port over the Anthropic SDK: one client for all threads, every call booked before its content is read.
 
 The SDK's own retries are the only ones for answers with an error status. An overload inside a stream that began well never
-reaches them, so that case, and only before any content, is asked again here. What a broken stream had used is booked too.
+reaches them, so that case, and only before any content, is asked again here. What a broken stream had used is booked too, and
+a request of which nothing was heard until its time was over at the most that each of its tries may have used.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -14,6 +16,7 @@ from harness.errors import ConfigError, HarnessError, KeyMissingError, ServiceUn
 from harness.models.tag import tag_of
 from harness.ports import ModelReply, TrialEndedError
 from harness.rollout import Call, Ending, Usage
+from harness.spending import worst
 
 if TYPE_CHECKING:
     from anthropic.types import Message
@@ -108,6 +111,8 @@ class AnthropicModel:
                 return self._streamed(parameters, broken)
             message = self._client.messages.create(**parameters)
         except (anthropic.APIError, httpx2.HTTPError) as error:
+            if not broken and isinstance(error.__cause__, httpx2.ReadTimeout):
+                broken += [_unanswered(parameters)] * (1 + self._patience.retries)
             raise translated(error, request.model) from error
         return cast("Message", message), message._request_id or ""  # noqa: SLF001  (the SDK's documented name)
 
@@ -177,6 +182,12 @@ def _used(seen: Message) -> Usage:
     came = sum(len(str(block.to_dict(mode="json"))) for block in seen.content)
     usage = usage_of(seen.usage)
     return replace(usage, output=max(usage.output, came // _CHARACTERS_PER_TOKEN, 1))
+
+
+def _unanswered(parameters: dict[str, Any]) -> Usage:
+    """The most that a request may use of which nothing was heard: it may have been answered all the same."""
+    prompt = json.dumps(parameters, ensure_ascii=False, default=list).encode("utf-8", "replace")
+    return worst(len(prompt), parameters["max_tokens"])
 
 
 def plain(block: dict[str, Any]) -> dict[str, Any]:

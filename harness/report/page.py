@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from harness.ledger.store import Store
 
 HEAD_META = "ledger-head"  # the name of the meta element that anchors the ledger's head in every page
-# Beyond either, one page is too long to load and to read (150 kB, as measured), and it becomes a folder.
+# Beyond either, or so many tasks, one page is too long to load and to read (150 kB, as measured), and it becomes a folder.
 MOST_GENERATIONS = 40
 _FIRST, _TASKS = "index.html", "tasks.html"
 _FIRST_SECTIONS = (

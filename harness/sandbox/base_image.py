@@ -54,10 +54,11 @@ def base_image(client: APIClient, configured: str, tell: Callable[[str], None]) 
     """The base image, made if there is none yet. `configured` is an image's name, an archive from `docker save`, or empty.
 
     Raises:
-        DockerUnavailableError: no way works; the message lists what was tried and why it failed.
+        DockerUnavailableError: no way works; the message lists what was tried and why it failed. Or the configured image is
+            for other processors than the engine's.
     """
     if configured:
-        return BaseImage(kind="configured", id=_configured(client, configured, tell))
+        return BaseImage(kind="configured", id=_native(client, configured, _configured(client, configured, tell)))
     for kind in ("configured", *_WAYS):
         if has_image(client, f"{REPOSITORY}:{kind}"):
             return BaseImage(kind=kind, id=image_id(client, f"{REPOSITORY}:{kind}"))
@@ -101,6 +102,15 @@ def _configured(client: APIClient, name: str, tell: Callable[[str], None]) -> st
         except (_NotHereError, *FAULTS) as error:
             raise DockerUnavailableError(f"the configured base image {name} is not here: {short(error)}") from error
     return image_id(client, name)
+
+
+def _native(client: APIClient, name: str, image: str) -> str:
+    """The image, unless it is for other processors: it would not start, or run emulated, several times slower than its limits."""
+    made = client.inspect_image(image)["Architecture"]  # type: ignore[no-untyped-call]  # the stubs do not type it
+    here = client.version()["Arch"]
+    if made != here:
+        raise DockerUnavailableError(f"the base image {name} is for {made}, this engine is for {here}; name one for {here}")
+    return image
 
 
 def _pull(client: APIClient, tag: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from harness.agents.tool_loop import LONGEST_PROMPT, ToolLoop
 from harness.errors import KeyMissingError
 from harness.ports import AgentReport, Assignment, Json, Limits, TrialEndedError
-from harness.rollout import Ending
+from harness.rollout import Call, Ending, Usage
 from harness.testing import LocalWorkspace, QueuedModel
 
 Assign = Callable[..., Assignment]
@@ -131,6 +131,17 @@ def test_a_fault_of_the_service_ends_the_run_with_all_that_was_done(workspace: L
     report, _ = ran(workspace, assign(), calls("echo hi > made"), fault)
     assert (report.ending, report.cause, len(report.calls)) == (Ending.MISSING_API, "529 after all tries", 1)
     assert [json.loads(line)["type"] for line in report.transcript.splitlines()] == ["system", "user", "assistant", "user", "end"]
+
+
+def test_what_the_service_charges_for_broken_answers_is_booked_under_a_money_limit_too(
+    workspace: LocalWorkspace, assign: Assign
+) -> None:
+    lost = Call(role="coder", model="m", usage=Usage(output=1, calls=1), cost_usd=0.25)
+    model = QueuedModel(
+        [calls("true"), TrialEndedError(Ending.MISSING_API, "529 inside every stream", (lost, lost))], cost_usd=0.1
+    )
+    report = ToolLoop(model, "m", lambda _model, _usage: 0.4).run(workspace, assign(limits=Limits(usd=5.0)))
+    assert (report.ending, [call.cost_usd for call in report.calls]) == (Ending.MISSING_API, [0.1, 0.25, 0.25])
 
 
 def test_a_set_up_that_can_never_work_is_not_booked_but_raised(workspace: LocalWorkspace, assign: Assign) -> None:

@@ -1,11 +1,14 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from harness.audit.listing import Filter, listed, listed_text, shown
-from harness.audit.why import why, why_text
+from harness.audit.why import tried_again, why, why_text
 from harness.errors import InputError
+from harness.ledger.history import Placed, find_decision
+from harness.ledger.schema import TrialRow
 from harness.ledger.store import Store
 
 Ledgers = Callable[[str], Path]
@@ -70,6 +73,22 @@ def test_why_tells_the_comparisons_with_their_numbers(ledger: Ledgers) -> None:
 def test_why_says_that_a_rehearsal_proves_nothing_about_the_skill(ledger: Ledgers) -> None:
     with Store.read(ledger("rehearsal")) as store:
         assert "REHEARSAL: no model was called" in why_text(why(store, "3"))
+
+
+def test_second_tries_are_told_by_the_arm_that_a_trial_is_of_here(ledger: Ledgers) -> None:
+    def again(trials: Iterable[Placed[TrialRow]]) -> tuple[Placed[TrialRow], ...]:
+        return tuple(replace(placed, row=placed.row.model_copy(update={"attempts": 2})) for placed in trials)
+
+    with Store.read(ledger("promoted")) as store:
+        _, generation = find_decision(store, "3")
+    assert tried_again(generation) == ""
+    confirmed = [placed for placed in generation.trials if placed.row.confirmation]
+    own, stored = ([placed for placed in confirmed if placed.row.arm == arm] for arm in ("variant", "baseline"))
+    borrowing = replace(generation, trials=tuple(own), borrowed=again(stored))
+    count = len(own)
+    assert tried_again(borrowing).startswith(
+        f"tried again after faults of ours: {count} of the baseline's and 0 of the variant's {count} trials, too unequal"
+    )
 
 
 def test_hidden_characters_of_a_skill_are_shown(ledger: Ledgers) -> None:

@@ -32,6 +32,15 @@ def test_two_equal_arms_are_not_and_exit_code_says_so(harness: Harness, tmp_path
     assert "promote" not in done.stdout
 
 
+def test_a_locale_without_the_letters_of_an_answer_changes_nothing(harness: Harness, tmp_path: Path) -> None:
+    gaps = [row | ({"tests": None} if row["task"] < "t2" else {}) for row in rows(30, 1, better=True)]  # type: ignore[operator]
+    (tmp_path / "t.json").write_text(json.dumps(gaps), encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = harness("decide", str(tmp_path / "t.json"), env=plain)
+    assert (done.returncode, done.stdout) == (0, harness("decide", str(tmp_path / "t.json")).stdout)
+    assert "its \N{GREEK SMALL LETTER ALPHA} is spent" in done.stdout
+
+
 def test_csv_gives_the_same_decision_as_json(harness: Harness, tmp_path: Path) -> None:
     table = [row | ({"tests": None} if row["task"] == "t1" else {}) for row in rows(30, 1, better=True)]
     (tmp_path / "t.json").write_text(json.dumps(table), encoding="utf-8")

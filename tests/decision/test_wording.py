@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.decision.policy import decide
 from harness.decision.rules import Rules, Saturated
 from harness.decision.scorecard import Outcome
-from harness.decision.wording import listed, luck, points
+from harness.decision.wording import listed, luck, points, retries
 from harness.gates import Gate
 from harness.trial import Arm
 
@@ -123,6 +123,18 @@ def test_each_end_says_why_in_words_and_numbers(rules: Rules, tests: list[str], 
 
 def test_unequal_missing_names_both_arms() -> None:
     assert "6 of the variant's and 0 of the baseline's 100 tests verdicts are missing" in reason(ONE, ["0>1"] * 94 + ["0>-"] * 6)
+
+
+@pytest.mark.parametrize(
+    ("baseline", "variant", "end"),
+    [
+        (1, 3, "1 of the baseline's and 3 of the variant's 48 trials"),
+        (0, 9, "48 trials, too unequal to be luck (p = 0.0026); find the cause"),
+    ],
+)
+def test_second_tries_are_told_by_arm_and_unequal_ones_are_warned_of(baseline: int, variant: int, end: str) -> None:
+    assert retries(0, 0, 48) == ""
+    assert retries(baseline, variant, 48).endswith(end)
 
 
 @given(st.fractions(0, 1), st.floats(1e-6, 0.5))

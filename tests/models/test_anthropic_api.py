@@ -1,10 +1,16 @@
 import json
+import shutil
 import socket
+import socketserver
 import ssl
-from collections.abc import Sequence
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -172,6 +178,30 @@ def test_nobody_at_the_address_is_missing() -> None:
         model.send(REQUEST)
 
 
+class Silence(socketserver.BaseRequestHandler):
+    """A service that takes what is sent and says nothing."""
+
+    def handle(self) -> None:
+        """Read until the other side has had enough."""
+        while self.request.recv(65536):
+            pass
+
+
+@pytest.mark.parametrize("schema", [None, {"type": "object"}])
+def test_a_request_of_which_nothing_is_heard_is_booked_at_the_most_for_each_try(schema: Json) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Silence) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        where = f"http://127.0.0.1:{server.server_address[1]}"
+        patience = Patience(timeout=0.3, retries=1)
+        model = AnthropicModel(api_key="k", base_url=where, announce=nobody, prices=list_prices(), patience=patience)
+        with closing(model), pytest.raises(TrialEndedError) as error:
+            model.send(replace(REQUEST, schema=schema))
+        server.shutdown()
+    assert error.value.ending is Ending.MISSING_API
+    assert [call.usage.output for call in error.value.calls] == [REQUEST.max_tokens] * 2
+    assert all((call.cost_usd or 0.0) > 0.1 for call in error.value.calls)
+
+
 def test_a_certificate_problem_is_called_one() -> None:
     outer = OSError("Connection error.")
     outer.__cause__ = ssl.SSLCertVerificationError(1, "[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
@@ -179,3 +209,54 @@ def test_a_certificate_problem_is_called_one() -> None:
         "OSError: [SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate; "
         "set SSL_CERT_FILE to the certificate of the authority that your network uses"
     )
+
+
+class Answers(BaseHTTPRequestHandler):
+    """A service that gives one structured answer."""
+
+    def do_POST(self) -> None:
+        """Read what was asked and answer."""
+        self.rfile.read(int(self.headers["content-length"]))
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        said = {"content": [{"type": "text", "text": "{}"}], "stop_reason": "end_turn", "usage": usage}
+        body = json.dumps({"id": "m", "type": "message", "role": "assistant", "model": "m", **said}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Silence."""
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A service under a certificate that only this test knows, and the certificate's file."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "root.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    made += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(made, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with HTTPServer(("127.0.0.1", 0), Answers) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"https://localhost:{server.server_port}", certificate
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="makes the certificate")
+def test_a_certificate_of_the_networks_own_is_trusted_where_the_environment_names_it(
+    private: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, certificate = private
+    asked = replace(REQUEST, schema={"type": "object"})
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    with in_a_hurry(address) as model, pytest.raises(ServiceUnavailableError, match=r"CERTIFICATE_VERIFY_FAILED.*SSL_CERT_FILE"):
+        model.send(asked)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with in_a_hurry(address) as model:
+        assert model.send(asked).text == "{}"

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import hashlib
+import io
+import json
 import shutil
 import tarfile
 from typing import TYPE_CHECKING
@@ -76,6 +79,31 @@ def test_a_configured_archive_that_is_none_is_refused_by_name(client: APIClient,
     (tmp_path / "empty.tar").write_bytes(bytes(10240))
     with pytest.raises(DockerUnavailableError, match=r"empty\.tar"):
         base_image(client, str(tmp_path / "empty.tar"), lambda _: None)
+
+
+def saved(path: Path, tag: str, architecture: str) -> None:
+    """An archive as `docker save` writes it, of an image with one empty layer for some kind of processor."""
+    layer = bytes(10240)
+    rootfs = {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]}
+    config = {"architecture": architecture, "os": "linux", "config": {}, "rootfs": rootfs}
+    manifest = [{"Config": "config.json", "RepoTags": [tag], "Layers": ["layer.tar"]}]
+    contents = {"layer.tar": layer, "config.json": json.dumps(config).encode(), "manifest.json": json.dumps(manifest).encode()}
+    with tarfile.open(path, "w") as archive:
+        for name, content in contents.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+
+
+@pytest.mark.docker
+def test_an_image_for_other_processors_is_refused_with_both_named(client: APIClient, tmp_path: Path) -> None:
+    tag, here = "harness/test-base:foreign", client.version()["Arch"]
+    saved(tmp_path / "foreign.tar", tag, "s390x")
+    try:
+        with pytest.raises(DockerUnavailableError, match=rf"foreign\.tar is for s390x, this engine is for {here}"):
+            base_image(client, str(tmp_path / "foreign.tar"), lambda _: None)
+    finally:
+        client.remove_image(tag)
 
 
 @pytest.mark.soak
