@@ -158,13 +158,14 @@ def table(summaries: Sequence[Summary]) -> Iterator[str]:
                 f"of {it.confirmations:,} confirmations {it.error:.2%}, at most {it.error_bound:.2%}"
             )
         if it.rule == FRESH and it.confirmations:
-            yield f"  confirmed: {'; '.join(anatomy(it))}"
+            yield from anatomy(it)
 
 
 def anatomy(it: Summary) -> Iterator[str]:
     """Confirmations by what is true of the variant, and how many of each were promoted."""
     for truth, count in sorted(it.confirmed.items()):
-        yield f"{count:,} ({count / it.confirmations:.0%}) {truth}, {it.won[truth]:,} promoted ({it.won[truth] / count:.1%})"
+        share, won = count / it.confirmations, it.won[truth]
+        yield f"    {count:,} of these ({share:.0%}) {truth}: {won:,} promoted ({won / count:.1%})"
 
 
 def chart(summaries: Sequence[Summary]) -> Iterator[str]:
