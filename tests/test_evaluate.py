@@ -257,6 +257,24 @@ def test_single_missing_trials_and_one_task_that_always_is_stop_nothing(
     assert ["missing" in row.verdicts.values() for row in rows.values()] == [True, True, True, False, True, True, False]
 
 
+def test_at_a_limit_no_further_container_is_opened_and_a_later_run_does_the_rest(
+    bench: Bench, world: World, store: Store, task: Task
+) -> None:
+    ledger = store.campaign("c")
+    bench = replace(bench, limits=Limits(usd=0.5))
+    plans = [(key(task, repeat), VARIANT) for repeat in range(1, 6)]
+
+    def run(usd: float) -> None:
+        budget = Budget((Limit(name="run", usd=usd),), max_hours=None, clock=lambda: 0.0)
+        Evaluator(bench, ledger, LocalExecutor(1), budget, Notes()).run("some", plans)
+
+    with pytest.raises(BudgetSpentError):
+        run(1.2)
+    assert (world.asked.count("open"), len(ledger.rows(TrialRow))) == (2, 2)
+    run(2.0)
+    assert (world.asked.count("open"), len(ledger.rows(TrialRow))) == (5, 5)
+
+
 def test_what_a_stopped_trial_came_to_is_thrown_away_but_each_of_its_tries_is_booked(
     evaluator: Evaluator, world: World, store: Store, task: Task
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from importlib.util import find_spec
 from io import TextIOWrapper
 from types import FrameType
 
@@ -29,7 +30,7 @@ from harness.cli import (
     suite,
     trial,
 )
-from harness.errors import HarnessError, StoppedError
+from harness.errors import HarnessError, StoppedError, UnavailableError
 from harness.printable import printable
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -56,6 +57,7 @@ def main() -> None:
         signal.signal(number, _interrupted)
     _speak_utf8()
     try:
+        _require_system()
         code = app(standalone_mode=False) or 0  # typer.Exit comes back as its exit code
     except (KeyboardInterrupt, typer.Abort, StoppedError):
         code = INTERRUPTED
@@ -75,6 +77,16 @@ def main() -> None:
     if code == INTERRUPTED:
         os._exit(code)  # a thread may still wait for a model's answer; everything of ours is closed by now
     sys.exit(code)
+
+
+def _require_system() -> None:
+    """Locks, signals and containers are a Unix system's.
+
+    Raises:
+        UnavailableError: this is none.
+    """
+    if find_spec("fcntl") is None:
+        raise UnavailableError("this system is not supported: run it on Linux or macOS, or on Windows inside WSL 2")
 
 
 def _speak_utf8() -> None:

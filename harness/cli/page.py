@@ -1,12 +1,14 @@
-"""Writes a campaign's page and results.tsv after a run; a failing page never changes what was decided."""
+"""Writes a campaign's page, summary and results.tsv after a run; one that fails never changes what was decided."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from harness.errors import ReportError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from harness.ledger.store import Store
@@ -33,18 +35,34 @@ def write_page(store: Store, campaign: str, state: Path, output: Path | None = N
     from harness.ledger.results import write_results
     from harness.report.page import write_report
 
-    page = output
-    try:
+    with _reporting("page"):
         write_results(store, state / "results.tsv")
-        if page is None or page.suffix != ".html":
+        if output is None or output.suffix != ".html":
             private, estimate = _told(store, campaign)
-            page = write_report(store, campaign, page or state / "reports", private=private, estimate=estimate)
-        else:
-            page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(page_text(store, campaign), encoding="utf-8")
+            return write_report(store, campaign, output or state / "reports", private=private, estimate=estimate)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(page_text(store, campaign), encoding="utf-8")
+    return output
+
+
+def write_summary(store: Store, campaign: str, path: Path) -> None:
+    """Write a campaign's summary as Markdown.
+
+    Raises:
+        ReportError: it could not be made; the ledger is complete.
+    """
+    from harness.report.markdown import write_markdown
+
+    with _reporting("summary"):
+        write_markdown(store, campaign, path)
+
+
+@contextmanager
+def _reporting(what: str) -> Iterator[None]:
+    try:
+        yield
     except Exception as error:
-        raise ReportError(f"the decisions are recorded, but the page failed ({error}); try harness report") from error
-    return page
+        raise ReportError(f"the decisions are recorded, but the {what} failed ({error}); try harness report") from error
 
 
 def _told(store: Store, campaign: str) -> tuple[bool, str]:

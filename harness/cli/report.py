@@ -26,7 +26,7 @@ def run(
     """One self-contained HTML page of a campaign, or with -o FILE.md its first screen as Markdown."""
     settings = Given(config=config, state=state).settings()
 
-    from harness.cli.page import write_page
+    from harness.cli.page import write_page, write_summary
     from harness.cli.show import say
     from harness.ledger.store import Store
 
@@ -37,9 +37,7 @@ def run(
     with Store.read(path) as store:
         chosen = choose(store.campaigns(), campaign)
         if output and output.suffix == ".md":
-            from harness.report.markdown import write_markdown
-
-            write_markdown(store, chosen, output)
+            write_summary(store, chosen, output)
             say(str(output))
             return
         say(str(write_page(store, chosen, settings.output.state, output)))

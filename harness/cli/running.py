@@ -17,12 +17,11 @@ def run_loop(settings: Config, *, yes: bool, quiet: bool, as_json: bool, summary
         HarnessError: as the loop and its set-up.
     """
     from harness.cli.money import agreed
-    from harness.cli.page import write_page
+    from harness.cli.page import write_page, write_summary
     from harness.cli.progress import progress_for
     from harness.cli.show import print_json, say
     from harness.cli.summary import campaign_document, print_campaign
     from harness.loop import evolve
-    from harness.report.markdown import write_markdown
     from harness.wiring.inputs import read_inputs
     from harness.wiring.session import opened
 
@@ -35,11 +34,14 @@ def run_loop(settings: Config, *, yes: bool, quiet: bool, as_json: bool, summary
         finally:
             progress.close()
             print_campaign(campaign, as_json=as_json)
-        page = write_page(session.store, campaign.ledger.campaign, settings.output.state)
-        if summary:
-            write_markdown(session.store, campaign.ledger.campaign, summary)
-        if as_json:
-            print_json(campaign_document(campaign) | {"ended": ended.reason, "page": str(page)})
-        else:
-            say(f"Ended: {ended.reason}.")
-            say(f"Page:  {page}")
+        page = ""
+        try:
+            page = str(write_page(session.store, campaign.ledger.campaign, settings.output.state))
+            if summary:
+                write_summary(session.store, campaign.ledger.campaign, summary)
+        finally:  # what was decided is told even where its page fails
+            if as_json:
+                print_json(campaign_document(campaign) | {"ended": ended.reason, "page": page})
+            else:
+                say(f"Ended: {ended.reason}.")
+                say(f"Page:  {page or 'none'}")

@@ -75,6 +75,12 @@ def test_why_says_that_a_rehearsal_proves_nothing_about_the_skill(ledger: Ledger
         assert "REHEARSAL: no model was called" in why_text(why(store, "3"))
 
 
+def test_reviewers_on_the_agents_own_model_are_told_where_models_were_called(ledger: Ledgers) -> None:
+    with Store.read(ledger("promoted")) as live, Store.read(ledger("rehearsal")) as rehearsal:
+        told = [why_text(why(store, "3")) for store in (live, rehearsal)]
+    assert ["run on the agent's own model" in text for text in told] == [True, False]
+
+
 def test_second_tries_are_told_by_the_arm_that_a_trial_is_of_here(ledger: Ledgers) -> None:
     def again(trials: Iterable[Placed[TrialRow]]) -> tuple[Placed[TrialRow], ...]:
         return tuple(replace(placed, row=placed.row.model_copy(update={"attempts": 2})) for placed in trials)

@@ -35,3 +35,10 @@ def test_commands_are_listed_without_loading_what_only_one_of_them_needs() -> No
     program = f"import harness.cli.app, sys; print([name for name in {HEAVY} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_system_without_what_locks_need_is_told_so_in_one_sentence() -> None:
+    program = "import sys; sys.modules['fcntl'] = None; import harness.cli.app; harness.cli.app.main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "harness: this system is not supported: run it on Linux or macOS, or on Windows inside WSL 2\n"

@@ -10,6 +10,7 @@ from harness.gates import Outcome as Answer
 from harness.gates import judge_tests
 from harness.ports import ToolRun
 from harness.sandbox.docker_sandbox import DockerSandbox
+from harness.style.measure import StyleInstrument
 from harness.tree import FileChange, Tree
 
 if TYPE_CHECKING:
@@ -57,6 +58,24 @@ def test_a_new_violation_is_seen_in_the_after_run_with_its_path(trial: RunTrial)
     assert b'/after/src/calc/extra.py"' in lint.after_check.stdout
     assert b"F401" in lint.after_check.stdout
     assert lint.base_check.stdout == b"[]"
+
+
+@pytest.mark.parametrize(
+    ("shell", "path", "rules"),
+    [
+        ("'src/calc/caf\u00e9.py'", "src/calc/caf\u00e9.py", {"F401", "format"}),
+        ("$'src/calc/a\\nb.py'", "src/calc/a\nb.py", {"F401", "format"}),
+        ("$'src/calc/caf\\xe5.py'", "src/calc/caf\udce5.py", {"linter"}),  # ruff ends at such a name: the change's own doing
+    ],
+)
+def test_a_violation_counts_whatever_its_file_is_called(
+    trial: RunTrial, suite: Suite, shell: str, path: str, rules: set[str]
+) -> None:
+    outcome = trial(f"{FIX}; printf 'import os' > {shell}")
+    assert path in {file.path for file in outcome.change.files}
+    report = StyleInstrument(suite).measure(suite.tasks[0], outcome.change, outcome.graded.lint)
+    assert rules <= {finding.rule for finding in report.new if finding.gating}
+    assert judge_tests(outcome.graded.tests).outcome is Answer.PASS
 
 
 def test_the_linters_configuration_comes_from_the_base(trial: RunTrial) -> None:
