@@ -285,6 +285,11 @@ def test_a_plateau_is_told_above_the_generations(ledger: Ledgers, tmp_path: Path
     assert "Plateau: no promotion in 24 generations. From generation 25 on <b>all</b> is wide." in text
 
 
+def test_a_style_rule_names_the_first_place_that_broke_it(source: Sources) -> None:
+    text = " ".join(Page(source("promoted")).text.split())
+    assert re.search(r"quotes on lines of their own\. src/durations\.py:2, [a-z-]+", text)
+
+
 def undo(page: str) -> str:
     found = re.search(r"<dt>Can it be undone\?</dt><dd>(.*?)</dd>", page)
     assert found
