@@ -305,3 +305,9 @@ def test_the_way_back_is_named_where_there_is_one(ledger: Ledgers, source: Sourc
         assert undo(source("promoted")) == f"Yes harness rollback restores {start}"
         roll_back(rows, "slow")
         assert undo(build_page(store, rows.campaign)) == f"Nothing to undo the baseline is {start}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_is_never_counted_in_the_plural(source: Sources, kind: str) -> None:
+    text = " ".join(Page(source(kind)).text.split())
+    assert re.findall(r"\b1 (?:tasks|trials|calls|looks|rows|votes|generations)\b", text) == []
