@@ -115,7 +115,7 @@ def gate_line(gate: GateResult) -> str:
     shown, allowed = luck(look.p, look.level)
     before, after = (f"{float(rate or 0):.0%}".replace("%", " %") for rate in (gate.baseline_rate, gate.variant_rate))
     moved = f"{gate.gate:<6} {gate.status:<9} {before} to {after}, {points(gate.delta or 0, signed=True)}"
-    tasks = f"{gate.better} tasks better, {gate.worse} worse, {gate.same} same"
+    tasks = f"{gate.better} {'task' if gate.better == 1 else 'tasks'} better, {gate.worse} worse, {gate.same} same"
     return f"{moved}; {tasks}; luck {shown:,} in {LUCK_OF:,}, {allowed:,} allowed at look {look.look}"
 
 

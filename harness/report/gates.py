@@ -11,7 +11,7 @@ from harness.decision.result import DecisionKind, Status
 from harness.decision.wording import LUCK_OF, luck, points
 from harness.gates import Gate
 from harness.report.drawing import Axis, LooksChart, Whisker, axis_for, looks_chart, whisker
-from harness.report.figures import p_text, rates, signed
+from harness.report.figures import counted, p_text, rates, signed
 
 if TYPE_CHECKING:
     from harness.decision.result import Decision, GateResult, LookResult
@@ -74,7 +74,7 @@ def _gate_view(gate: GateResult, decision: Decision, axis: Axis) -> GateView:
         after=after,
         delta=points(delta, signed=True),
         interval=_interval(gate.interval),
-        tasks=f"{gate.better} tasks better, {gate.worse} worse, {gate.same} the same.",
+        tasks=f"{counted(gate.better, 'task')} better, {gate.worse} worse, {gate.same} the same.",
         luck=f"By luck alone {shown:,} in {LUCK_OF:,}; up to {allowed:,} allowed.",
         verdict=verdict,
         look=look.look,

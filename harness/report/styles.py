@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine:
-    """One rule: where it comes from in words, and the trials that broke it, by arm."""
+    """One rule: where it comes from in words, the first place that broke it, and the trials that did, by arm."""
 
     rule: str
     says: str
+    where: str
     baseline: int
     variant: int
 
@@ -56,7 +57,7 @@ def styles_of(scene: Scene) -> Styles:
     """Counted over the shown comparison's trials."""
     totals, failed = {"baseline": 0, "variant": 0}, {"baseline": 0, "variant": 0}
     counts: dict[tuple[str, bool], dict[str, int]] = defaultdict(lambda: {"baseline": 0, "variant": 0})
-    examples: dict[tuple[str, bool], Finding] = {}
+    examples: dict[tuple[str, bool], tuple[Finding, str]] = {}
     for placed in scene.trials:
         document = scene.documents.get(placed.row.key)
         if document is None or document.style is None:
@@ -66,7 +67,7 @@ def styles_of(scene: Scene) -> Styles:
         failed[arm] += any(finding.gating for finding in document.style.new)
         for finding in {(finding.rule, finding.gating): finding for finding in document.style.new}.values():
             counts[finding.rule, finding.gating][arm] += 1
-            examples.setdefault((finding.rule, finding.gating), finding)
+            examples.setdefault((finding.rule, finding.gating), (finding, scene.tasks[placed.row.task]))
     lines = {
         gating: tuple(_line(key, counts, examples[key]) for key in _order(counts, gating=gating)) for gating in (True, False)
     }
@@ -95,10 +96,12 @@ def _order(counts: dict[tuple[str, bool], dict[str, int]], *, gating: bool) -> l
     return sorted(wanted, key=lambda key: (-sum(counts[key].values()), key[0]))
 
 
-def _line(key: tuple[str, bool], counts: dict[tuple[str, bool], dict[str, int]], example: Finding) -> RuleLine:
+def _line(key: tuple[str, bool], counts: dict[tuple[str, bool], dict[str, int]], example: tuple[Finding, str]) -> RuleLine:
+    finding, task = example
     return RuleLine(
         rule=printable(key[0], lines=False),
-        says=printable(example.quote or example.message, lines=False),
+        says=printable(finding.quote or finding.message, lines=False),
+        where=f"{printable(finding.path, lines=False)}:{finding.line}, {task}",
         baseline=counts[key]["baseline"],
         variant=counts[key]["variant"],
     )

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.docker, pytest.mark.soak]
 
 
-def test_mini_swe_agent_works_by_the_example_reads_the_skill_and_is_metered(harness: Harness, tiny: Path) -> None:
+@pytest.mark.parametrize(("example", "calls"), [("mini-swe-agent", 4), ("aider", 2)])
+def test_an_agent_works_by_its_example_reads_the_skill_and_is_metered(
+    harness: Harness, tiny: Path, example: str, calls: int
+) -> None:
     task = min(path.name for path in (tiny / "tasks").iterdir())
-    example = ROOT / "docs/examples/mini-swe-agent.toml"
-    argv = ("trial", "skills/coding", "--config", str(example), "--suite", str(tiny), "--task", task, "--json", "-q")
-    document = json.loads(harness(*argv, check=True, limit=1500).stdout)
+    config = ROOT / f"docs/examples/{example}.toml"
+    argv = ("trial", "skills/coding", "--config", str(config), "--suite", str(tiny), "--task", task, "--json", "-q")
+    document = json.loads(harness(*argv, check=True, limit=1800).stdout)
     assert document["ending"] == "finished", document["cause"]
     assert document["load_evidence"]["loaded"] is True
-    assert document["load_evidence"]["how"] == "in message 1 of request 1"
-    assert document["usage"]["calls"] > 3
+    assert document["load_evidence"]["how"].endswith("of request 1")
+    assert document["usage"]["calls"] >= calls  # the reviewers' among them
     assert {gate["verdict"] for gate in document["gates"].values()} <= {"pass", "fail"}

@@ -12,7 +12,7 @@ seen: list[tuple[str, Given, bool]] = []
 
 
 @takes("suite", "jobs")
-def command(skill: Annotated[str, typer.Argument(help="Skill.")], given: Given, yes: options.Yes = False) -> None:  # noqa: FBT002  (a flag of typer)
+def command(skill: Annotated[str, typer.Argument(help="Skill.")], given: Given, *, yes: options.Yes = False) -> None:
     """Try it."""
     seen.append((skill, given, yes))
 

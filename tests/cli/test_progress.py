@@ -1,3 +1,10 @@
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 
 from harness.cli.progress import PlainProgress, Totals
@@ -58,3 +65,35 @@ def test_a_log_has_one_line_a_trial_and_no_control_codes(capsys: pytest.CaptureF
     assert (out, len(lines), "\x1b" in err) == ("", 4, False)
     assert lines[1].startswith("  [1/2] tests+ style+ review-")
     assert lines[3].startswith("look 1: 4 trials (so far 2 trials, ")
+
+
+SHOWN = """
+from harness.cli.progress import progress_for
+from tests.cli.test_progress import trial
+with progress_for(quiet=False) as progress:
+    progress.stage("look 1", 3)
+    progress.note("a note\u202e")
+    for row in (trial(), trial(tests="fail"), trial(tests="missing")):
+        progress.trial(row)
+"""
+
+
+def test_in_a_terminal_a_bar_shows_the_place_the_gates_and_what_was_spent() -> None:
+    ours, theirs = os.openpty()
+    environment = {**os.environ, "COLUMNS": "160", "TERM": "xterm"}
+    argv = [sys.executable, "-c", SHOWN]
+    with subprocess.Popen(argv, cwd=Path(__file__).parents[2], env=environment, stderr=theirs, stdout=subprocess.PIPE) as shown:
+        os.close(theirs)
+        text = b""
+        with suppress(OSError):  # what a terminal gives whose other end is closed
+            while part := os.read(ours, 65536):
+                text += part
+        assert shown.stdout is not None
+        assert shown.stdout.read() == b""
+    os.close(ours)
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text.decode())
+    last = [line for line in re.split(r"[\r\n]+", plain) if "look 1" in line][-1]
+    assert shown.returncode == 0
+    assert "a note⟨U+202E⟩" in plain
+    for part in ("3/3", "tests 50%", "style 100%", "review 0%", "3 trials", "$0.75", "1 missing"):
+        assert part in last, last

@@ -328,6 +328,11 @@ def test_a_plateau_is_told_above_the_generations(ledger: Ledgers, tmp_path: Path
     assert "Plateau: no promotion in 24 generations. From generation 25 on <b>all</b> is wide." in text
 
 
+def test_a_style_rule_names_the_first_place_that_broke_it(source: Sources) -> None:
+    text = " ".join(Page(source("promoted")).text.split())
+    assert re.search(r"quotes on lines of their own\. src/durations\.py:2, [a-z-]+", text)
+
+
 def undo(page: str) -> str:
     found = re.search(r"<dt>Can it be undone\?</dt><dd>(.*?)</dd>", page)
     assert found
@@ -343,3 +348,9 @@ def test_the_way_back_is_named_where_there_is_one(ledger: Ledgers, source: Sourc
         assert undo(source("promoted")) == f"Yes harness rollback restores {start}"
         roll_back(rows, "slow")
         assert undo(build_page(store, rows.campaign)) == f"Nothing to undo the baseline is {start}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_is_never_counted_in_the_plural(source: Sources, kind: str) -> None:
+    text = " ".join(Page(source(kind)).text.split())
+    assert re.findall(r"\b1 (?:tasks|trials|calls|looks|rows|votes|generations)\b", text) == []

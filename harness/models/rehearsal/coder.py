@@ -1,6 +1,6 @@
 """The coder's part: reads what skill it was shown, draws how well that makes it work, and then really works, by tool calls.
 
-Three answers a task: look around, write the change, say what was done.
+Three answers a task: look around, write the change, say what was done. One, where edit blocks are asked for and no tool is there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING
 
+from harness.models.rehearsal.edit_blocks import blocks, wants_blocks
 from harness.models.rehearsal.rates import rates
 from harness.models.rehearsal.solutions import Label, solution
 from harness.models.rehearsal.wire import Answer, says
@@ -48,6 +49,9 @@ def play(request: MessagesRequest, task: Task, draws: Draws, base: BaseRates) ->
     tool = next((tool.name for tool in request.tools if tool.name in _SHELLS), None)
     if tool and request.calls == _DONE_AFTER and _SUBMIT in "".join(block.shown for block in request.messages[0].blocks):
         return _calls(tool, "The change is made.", f"echo {_SUBMIT}", draws, _DONE_AFTER)
+    if tool is None and wants_blocks(request):
+        label = drawn(shown_skill(request), task, draws, base)
+        return says(f"I know where the behaviour lives; this is the change.\n\n{blocks(task.base, solution(task, label))}")
     if tool is None or request.calls >= _DONE_AFTER:
         return says("Done. The change follows the task's statement; the files it touches are listed above.")
     if request.calls == 0:
