@@ -17,7 +17,7 @@ BIN = .venv/bin
 HARNESS = $(BIN)/harness
 PYTEST = $(BIN)/python -m pytest
 
-.PHONY: setup claude evolve test lint check quick soak bench suite
+.PHONY: setup browser claude evolve test lint check quick soak bench suite
 
 setup:
 	@scripts/setup
@@ -26,7 +26,7 @@ evolve: setup
 	@$(HARNESS) evolve --skill $(SKILL) --suite $(SUITE) --model $(MODEL) --seed $(SEED) --state $(STATE) \
 	  --batch $(BATCH) --max-generations $(GENERATIONS) --max-usd $(MAX_USD) $(if $(JOBS),--jobs $(JOBS))
 
-test: setup
+test: browser
 	@$(PYTEST) -m "not soak"
 
 # Format, lint, types, import contracts, and our own conventions by our own product.
@@ -42,12 +42,18 @@ check: lint quick
 quick: setup
 	@$(PYTEST) -m "not soak and not docker and not browser"
 
+# Chromium for the tests of the page in a browser, which are skipped where there is none and it cannot be installed.
+browser: setup
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -qq -y chromium >/dev/null; } || \
+	  echo "no Chromium: the page's tests in a browser are skipped"
+
 # Claude Code for `--agent claude_code`: 180 MB to download, which nothing else needs.
 claude: setup
 	@$(BIN)/python -c 'from importlib.util import find_spec; raise SystemExit(not find_spec("claude_agent_sdk"))' 2>/dev/null || \
 	  $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r requirements-claude.lock
 
-soak: claude
+soak: claude browser
 	@$(PYTEST) -m soak
 
 bench: setup

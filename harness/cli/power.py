@@ -7,14 +7,17 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options import AsJson
+from harness.cli import options
+from harness.cli.options import Given
 
 NAME = "power"
 MOST_LOOKS = 8
 
 
 def run(
-    suite: Annotated[Path | None, typer.Option("--suite", help="Folder with suite.toml: its holdout is counted.")] = None,
+    suite: Annotated[
+        Path | None, typer.Option("--suite", help="Folder with suite.toml, whose holdout is counted; the configured one.")
+    ] = None,
     tasks: Annotated[int | None, typer.Option("--tasks", min=1, help="Holdout tasks, without a suite.")] = None,
     repeats: Annotated[
         int, typer.Option("--repeats", min=1, max=MOST_LOOKS, help="Repeats of each, one look a repeat.")
@@ -24,7 +27,8 @@ def run(
     ] = None,
     rates: Annotated[str, typer.Option("--rates", help="The baseline's pass rates on tests, style and review.")] = "0.5,0.6,0.45",
     alpha: Annotated[float, typer.Option("--alpha", help="Chance of a false promotion.")] = 0.05,
-    as_json: AsJson = False,
+    config: options.ConfigFile = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """What a suite can see, in a table and in words; tasks and repeats that a wanted effect needs; expected cost."""
     from dataclasses import asdict
@@ -34,7 +38,7 @@ def run(
     from harness.decision.planner import REPEATS, WANTED, plan, words
     from harness.decision.power import Design, uniforms
 
-    design = Design(tasks=_counted(suite, tasks), repeats=repeats, alpha=alpha)
+    design = Design(tasks=_counted(Given(config=config, suite=suite), tasks), repeats=repeats, alpha=alpha)
     found = plan(design, _read(rates), uniforms(1), wanted=effect or WANTED)
     if as_json:
         print_json(asdict(found) | {"trials_at_most": 2 * design.tasks * design.repeats, "repeats": REPEATS})
@@ -53,17 +57,20 @@ def run(
     say(f"In full that is {live_cost(2 * design.tasks * design.repeats)}, by planning figures.")
 
 
-def _counted(suite: Path | None, tasks: int | None) -> int:
+def _counted(given: Given, tasks: int | None) -> int:
     from harness.errors import InputError
     from harness.suites.catalog import load_suite
     from harness.task import Split
 
-    if (suite is None) == (tasks is None):
+    if tasks and given.suite:
         raise InputError("say which design: --suite FOLDER, or --tasks N (with --repeats K)")
-    count = tasks if suite is None else len(load_suite(suite).split(Split.HOLDOUT))
+    if tasks:
+        return tasks
+    folder = given.settings().suite.path
+    count = len(load_suite(folder).split(Split.HOLDOUT))
     if not count:
         raise InputError(
-            f"{suite}: no holdout tasks, so nothing could be decided; mark some split = 'holdout' in their task.toml"
+            f"{folder}: no holdout tasks, so nothing could be decided; mark some split = 'holdout' in their task.toml"
         )
     return count
 

@@ -48,6 +48,11 @@ def print_decision(decision: Decision) -> None:
         say(f"  note: {note}")
 
 
+def luck(p: float) -> str:
+    """A p to five digits; one that is smaller is never shown as 0."""
+    return f"{p:.5f}" if round(p, 5) or not p else "under 0.00001"
+
+
 def _gate_row(gate: GateResult) -> tuple[str, ...]:
     last = gate.last
     low, high = gate.interval or (float("nan"), float("nan"))
@@ -58,7 +63,7 @@ def _gate_row(gate: GateResult) -> tuple[str, ...]:
         "none" if gate.delta is None else f"{100 * float(gate.delta):+.0f} points",
         f"{100 * low:+.0f} to {100 * high:+.0f}",
         f"{gate.better}/{gate.worse}/{gate.same}",
-        f"{float(last.p):.5f}",
+        luck(float(last.p)),
         f"{last.level:.5f}",
         str(gate.status),
     )

@@ -1,6 +1,7 @@
 """Planning from the command line."""
 
 import json
+from pathlib import Path
 
 from tests.cli.conftest import Harness
 
@@ -19,8 +20,18 @@ def test_scripts_get_the_same_as_one_document(harness: Harness) -> None:
 
 
 def test_a_design_that_is_none_is_an_input_error(harness: Harness) -> None:
-    for argv in (("power",), ("power", "--tasks", "9", "--suite", "x"), ("power", "--tasks", "9", "--rates", "1,2")):
+    for argv in (("power", "--tasks", "9", "--suite", "x"), ("power", "--tasks", "9", "--rates", "1,2")):
         assert harness(*argv).returncode == 2
+
+
+def test_without_a_design_the_configured_suite_is_meant_and_one_that_is_not_there_is_named(
+    harness: Harness, tiny: Path, tmp_path: Path
+) -> None:
+    none = harness("power", cwd=tmp_path)
+    assert (none.returncode, "suite.toml: not found" in none.stderr) == (2, True)
+    (tmp_path / "harness.toml").write_text(f"[suite]\npath = {json.dumps(str(tiny))}\n", encoding="utf-8")
+    document = json.loads(harness("power", "--repeats", "1", "--json", check=True, cwd=tmp_path).stdout)
+    assert document["design"]["tasks"] == 4
 
 
 def test_without_a_ledger_there_is_nothing_to_prune_or_roll_back_and_none_is_made(harness: Harness) -> None:

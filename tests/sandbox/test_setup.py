@@ -26,10 +26,15 @@ class Engine:
         self._images = images
 
     def inspect_image(self, name: str) -> dict[str, str]:
-        """As the client's."""
-        if name not in self._images:
+        """As the client's, by name or id."""
+        bare = name.removeprefix("id of ")
+        if bare not in self._images:
             raise ImageNotFound(name)
-        return {"Id": f"id of {name}"}
+        return {"Id": f"id of {bare}", "Architecture": "amd64"}
+
+    def version(self) -> dict[str, str]:
+        """As the client's."""
+        return {"Arch": "amd64"}
 
 
 def chosen(configured: str, *images: str) -> tuple[BaseImage, list[str]]:

@@ -35,6 +35,12 @@ def test_the_blocks_of_any_change_turn_the_old_text_into_the_new(old: list[str],
     assert applied(base, blocks(base, after)) == after
 
 
+def test_where_a_piece_would_be_found_twice_the_whole_file_is_the_block() -> None:
+    base, after = Tree.of({"a.py": "a\n" * 20}), Tree.of({"a.py": "a\n" * 10 + "b\n" + "a\n" * 10})
+    assert applied(base, blocks(base, after)) == after
+    assert blocks(base, after).count("SEARCH") == 1
+
+
 def test_a_new_file_is_a_block_that_looks_for_nothing_and_a_last_line_without_an_end_gets_one() -> None:
     base, after = Tree.of({"a.py": "x = 1"}), Tree.of({"a.py": "x = 2", "new.py": "y = 1\n"})
     assert applied(Tree.of({"a.py": "x = 1\n"}), blocks(base, after)) == Tree.of({"a.py": "x = 2\n", "new.py": "y = 1\n"})
