@@ -45,7 +45,7 @@ quick: setup
 # Chromium for the tests of the page in a browser, which are skipped where there is none and it cannot be installed.
 browser: setup
 	@command -v chromium chromium-browser google-chrome >/dev/null || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -qq -y chromium >/dev/null; } || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || \
 	  echo "no Chromium: the page's tests in a browser are skipped"
 
 # Claude Code for `--agent claude_code`: 180 MB to download, which nothing else needs.
