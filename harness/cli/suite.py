@@ -53,12 +53,17 @@ def show(
     if as_json:
         fields = ("id", "project", "split", "difficulty", "kind")
         tasks = [{name: str(getattr(one, name)) for name in fields} | {"tests": len(one.expected)} for one in chosen]
-        print_json({"id": suite.id, "version": suite.version, "hash": suite.hash, "tasks": tasks})
+        left_out = [{"id": name, "reason": reason} for name, reason in suite.left_out]
+        print_json({"id": suite.id, "version": suite.version, "hash": suite.hash, "tasks": tasks, "left_out": left_out})
         return
     columns = ("task", "project", "split", "difficulty", "fail to pass", "pass to pass")
     counts = [(str(len(one.fail_to_pass)), str(len(one.pass_to_pass))) for one in chosen]
     rows = [(one.id, one.project, str(one.split), one.difficulty, *pair) for one, pair in zip(chosen, counts, strict=True)]
     print_table(f"{suite.id} {suite.version}", columns, rows)
+    for name, reason in suite.left_out:
+        say(f"{name}: left out: {reason}")
+    if not all(one.solved for one in suite.tasks):
+        say("Tasks of a Harbor dataset: no reference (agent `reference` changes nothing), and style by each tree's own linter settings.")
     if task:
         say(suite.by_id[task].instruction)
 

@@ -128,7 +128,9 @@ def _broken(references: Iterable[_Graded]) -> tuple[str, ...]:
 
 
 def probes(task: Task) -> tuple[Probe, ...]:
-    """All trees that a task's admission grades, the reference first."""
+    """All trees that a task's admission grades, the reference first; without a reference only that nothing passes undone."""
+    if not task.solved:
+        return (Probe(name="untouched tree", after=task.base, tests=False, style=None),)
     tests = {path: file for path, file in task.reference if path.startswith("tests/")}
     only_tests = task.base.overlaid(Tree.of(tests))
     own = task.reference.overlaid(Tree.of({"tests/test_own_addition.py": OWN_TEST, "tests/conftest.py": OWN_CONFTEST}))
@@ -166,7 +168,7 @@ def _admission(task: Task, graded: list[_Graded], dropped: tuple[str, ...]) -> A
     return Admission(
         task=task.id,
         reasons=tuple(one.reason for one in graded if one.reason),
-        flip_rate=failed / len(references) if references else 1.0,
+        flip_rate=failed / len(references) if references else float(task.solved),
         probes=len(graded),
         dropped=dropped,
     )
