@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import configuration, settings
 
-from harness.suites.emit import emit_task
+from harness.suites.emit import Entry, emit_task
 from harness.task import Samples, Split, Task
 from harness.tree import Edit, Tree, edited
 
@@ -108,7 +108,7 @@ def task() -> Task:
 def suite_folder(task: Task, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of this one task on disk."""
     folder = tmp_path_factory.mktemp("suites") / "basket"
-    emit_task(folder / "tasks" / task.id, task, title="Discounts", source="written", tools=())
+    emit_task(folder / "tasks" / task.id, Entry(task=task, title="Discounts", source="written"), ())
     lines = ['id = "basket"', 'version = "1"', "[tasks]", f"{json.dumps(task.id)} = {json.dumps(task.id_hash)}"]
     (folder / "suite.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
