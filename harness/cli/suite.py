@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli import options
+from harness.cli import mutate, options
 from harness.cli.options import Given
 
 if TYPE_CHECKING:
     from harness.suites.admit import Admission
 
 app = typer.Typer(help="Suites: what they hold, and whether they may be used.", no_args_is_help=True)
+for command in (mutate,):
+    app.command(command.NAME)(command.run)
 Folder = Annotated[Path, typer.Argument(help="Folder with suite.toml.")]
 
 
@@ -63,7 +65,9 @@ def show(
     for name, reason in suite.left_out:
         say(f"{name}: left out: {reason}")
     if not all(one.solved for one in suite.tasks):
-        say("Tasks of a Harbor dataset: no reference (agent `reference` changes nothing), and style by each tree's own linter settings.")
+        say(
+            "Tasks without a reference: agent `reference` changes nothing, and style is judged by the tree's own linter settings."
+        )
     if task:
         say(suite.by_id[task].instruction)
 
