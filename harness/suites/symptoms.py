@@ -67,7 +67,7 @@ def _sentence(name: str, tests: Tree, mutation: Mutation) -> str:
         return said.rstrip(".")
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", " ".join((*scopes, function))).replace("_", " ").split()
     kept = [word for word in words if word.lower() not in {"test", "tests", "testcase"}]
-    text = " ".join(word.lower() if word.istitle() else word for word in kept) or function
+    text = " ".join(word if word.isupper() else word.lower() for word in kept) or function
     return text[:1].upper() + text[1:LONGEST]
 
 
