@@ -113,16 +113,15 @@ class Mutator:
     plan: Plan
     tell: Callable[[str], None] = field(default=lambda _: None)
 
-    def run(self, tree: Tree, executor: Executor) -> tuple[Tried, ...]:
+    def run(self, healthy: Healthy, executor: Executor) -> tuple[Tried, ...]:
         """Every mutant that was tried, at most `limit` kept ones first, each group in the order of the draw.
 
         The same tree, plan and tools give the same tasks, however many run side by side.
 
         Raises:
-            Rejected: the healthy tree cannot be mutated: its tests do not run, or it has no source.
+            Rejected: the tree has nothing to mutate.
             DockerUnavailableError: the engine fails.
         """
-        healthy = self.healthy(tree)
         drawn = draw(mutants_of(healthy.tree), self.plan.seed)
         if not drawn:
             raise Rejected(Reason.NO_SOURCE, "no Python source outside tests and tools with anything to mutate")

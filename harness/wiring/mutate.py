@@ -64,7 +64,8 @@ def mutate(config: Config, wanted: Wanted, progress: Progress) -> Made:
     name = project_name(tree, Path(wanted.source).resolve().name)
     plan = Plan(project=name, limit=wanted.limit, seed=config.seed, deny=config.suite.deny)
     with lab(config, progress) as place:
-        found = Mutator(lab=place, equipper=Equipper(place), plan=plan, tell=progress.note).run(tree, LocalExecutor(config.jobs))
+        mutator = Mutator(lab=place, equipper=Equipper(place), plan=plan, tell=progress.note)
+        found = mutator.run(mutator.healthy(tree), LocalExecutor(config.jobs))
     kept = split_by_cluster(one.entry for one in found if one.entry)
     if not kept:
         return Made(suite=None, tried=found)

@@ -190,18 +190,24 @@ def test_the_owners_words_do_not_stand_in_a_statement(healthy: Healthy) -> None:
     assert "- [redacted] add up\n" in text
 
 
-def test_a_run_ends_when_as_many_are_kept_as_wanted_and_the_same_seed_gives_the_same_tasks() -> None:
-    runs = [mutator(seed=3).run(HEALTHY, LocalExecutor(jobs)) for jobs in (1, 3)]
+def test_a_run_ends_when_as_many_are_kept_as_wanted_and_the_same_seed_gives_the_same_tasks(healthy: Healthy) -> None:
+    runs = [mutator(seed=3).run(healthy, LocalExecutor(jobs)) for jobs in (1, 3)]
     kept = [[one.entry.task.id_hash for one in run if one.entry] for run in runs]
     assert kept[0] == kept[1]
     assert len(kept[0]) == 2
     assert len(runs[0]) < len(mutants_of(HEALTHY))
 
 
-def test_a_tree_without_source_or_whose_tests_do_not_run_is_refused() -> None:
+def test_a_tree_whose_tests_do_not_run_is_refused() -> None:
     bare = Tree(files=tuple((path, file) for path, file in HEALTHY if path.startswith("tests/")))
     with pytest.raises(Rejected, match="environment: the tests do not run"):
-        mutator().run(bare, LocalExecutor(1))
+        mutator().healthy(bare)
+
+
+def test_a_tree_with_nothing_to_mutate_is_refused(healthy: Healthy) -> None:
+    flat = replace(healthy, tree=HEALTHY.overlaid(Tree.of({"basket.py": "A = 1\n"})))
+    with pytest.raises(Rejected, match="no source"):
+        mutator().run(flat, LocalExecutor(1))
 
 
 def test_only_the_projects_own_functions_are_mutated() -> None:
