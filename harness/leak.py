@@ -21,6 +21,7 @@ from harness.tree import difference
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from harness.skill import Variant
     from harness.task import Task
     from harness.tree import Tree
 
@@ -113,6 +114,11 @@ class LeakIndex:
         return Leak(kind=kind, task=task.id, dev=task.split is Split.DEV, text=words)
 
 
+def all_words(variant: Variant) -> str:
+    """All that a variant says: its files, their names, and the reason it gives, which pages and commits repeat."""
+    return "\n".join([*(f"{path}\n{file.text}" for path, file in variant.skill.tree), variant.rationale])
+
+
 def leaks(skill_text: str, tasks: Iterable[Task]) -> tuple[Leak, ...]:
     """Every overlap of one skill's text with the tasks. For many skills keep a `LeakIndex`."""
     return LeakIndex(tasks).leaks(skill_text)
@@ -161,8 +167,8 @@ def _words(task: Task) -> Iterator[_Word]:
             yield _Word(name, Kind.NAME, _whole(name) if _telling(name) else _as_code(name))
     for path, file in task.hidden:
         stem = path.rpartition("/")[2]
-        if task.base.get(path) is None and stem not in {"conftest.py", "__init__.py"}:
-            yield _Word(stem, Kind.PATH, _whole(stem))
+        if task.base.get(path) is None and (word := stem if _of_its_own(stem) else path if stem != path else ""):
+            yield _Word(word, Kind.PATH, _whole(word))
         for name in sorted({name for name in _defined(file.content) if name.startswith("test_")} - known):
             yield _Word(name, Kind.PATH, _whole(name))
 
@@ -182,6 +188,11 @@ def _bound(node: ast.AST) -> Sequence[str]:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         return (node.id,)
     return (node.attr,) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) else ()
+
+
+def _of_its_own(stem: str) -> bool:
+    """Whether a file's name can be no other's: `test_sign.py`, not the `pyproject.toml` or `conftest.py` of a test's data."""
+    return stem not in {"conftest.py", "__init__.py"} and _telling(stem.partition(".")[0])
 
 
 def _telling(name: str) -> bool:
