@@ -38,6 +38,7 @@ class SuiteSection(_Section):
 
     path: Path = Field(default=Path("task_suites/pocket"), description="Folder with suite.toml")
     reserve: Path | None = Field(default=None, description="Folder of a suite whose tasks replace worn holdout tasks")
+    deny: tuple[str, ...] = Field(default=(), description="Words that no statement of a task made here may carry")
 
 
 class AgentSection(_Section):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from harness.task import Task
     from harness.tree import Tree
 
+LEAK = "leak"  # the word that every refusal begins with
 SIZE = 8
 FEWEST_WORDS = 3  # of a run: punctuation alone says nothing
 SHORTEST_NAME = 4
@@ -89,7 +90,7 @@ class LeakIndex:
         shown = [f"{leak.kind} {leak.text[:120]!r}" for leak in found if leak.dev][:TOLD]
         if not found:
             return ""
-        return f"leak: {'; '.join(shown)}" if shown else "leak"
+        return f"{LEAK}: {'; '.join(shown)}" if shown else LEAK
 
     def _runs(self, text: str) -> Iterator[tuple[int, str]]:
         """Stretches of tokens that stand in a task's answers and not in its base; runs that touch are one stretch."""

@@ -70,6 +70,13 @@ BASE_CHANCES = (0.45, 0.5, 0.4)
 BETTER = """- Find the tests that cover it and run them once, unchanged. Note which fail already.
 - Read CONTRIBUTING.md and the linter section of pyproject.toml. They win over habit.
 """
+LEAKED = Step(
+    edit=("- Keep functions short.\n", "- Keep functions short; zero is `if not total: return None`.\n"),
+    name="Say that parse_duration_zero returns None",
+    operator="reflect",
+    chances=BASE_CHANCES,
+    refused="Not tried: leak: text 'if not total: return None'.",
+)
 PROMOTED = Step(
     edit=("- Look for tests that cover it.\n", BETTER),
     name="Tests first, CONTRIBUTING read",
@@ -115,18 +122,24 @@ def ticking() -> Iterator[datetime]:
         number += 1
 
 
-def fill(
-    path: Path, steps: tuple[Step, ...] = STEPS, *, rehearsal: bool = False, rules: Rules | None = None, seed: int = 7
+def fill(  # noqa: PLR0913  (what may differ between two campaigns)
+    path: Path,
+    steps: tuple[Step, ...] = STEPS,
+    *,
+    rehearsal: bool = False,
+    private: bool = False,
+    rules: Rules | None = None,
+    seed: int = 7,
 ) -> None:
     """Write the whole campaign into a new ledger at `path`."""
     times = ticking()
     with Store.open(path, lambda: next(times)) as store:
-        _Night(store.campaign(CAMPAIGN), rehearsal=rehearsal, rules=rules or Rules(), seed=seed).play(steps)
+        _Night(store.campaign(CAMPAIGN), rehearsal=rehearsal, private=private, rules=rules or Rules(), seed=seed).play(steps)
 
 
 class _Night:
-    def __init__(self, ledger: CampaignLedger, *, rehearsal: bool, rules: Rules, seed: int) -> None:
-        self.ledger, self.rehearsal, self.rules = ledger, rehearsal, rules
+    def __init__(self, ledger: CampaignLedger, *, rehearsal: bool, private: bool, rules: Rules, seed: int) -> None:
+        self.ledger, self.rehearsal, self.private, self.rules = ledger, rehearsal, private, rules
         self.random = random.Random(seed)
         self.hard = {task: self.random.gauss(0, 0.18) for task in (*HOLDOUT, *DEV)}
         self.baseline, self.text, self.chances = "", START, BASE_CHANCES
@@ -146,6 +159,7 @@ class _Night:
                 suite_hash="f8eb" * 16,
                 holdout_hash="ad1a" * 16,
                 rehearsal=self.rehearsal,
+                private=self.private,
                 versions={"harness": "0.1.0", "python": "3.11.7", "ruff": "0.17.6", "model": MODEL},
             ),
             self._variant(0, Step(edit=("", ""), name="The start", operator="given", chances=BASE_CHANCES), tree, ""),

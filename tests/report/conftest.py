@@ -22,16 +22,20 @@ def _load() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The ledger of a campaign by its kind: promoted, rehearsal, none (nothing promoted) or screened (no holdout trial)."""
+    """A campaign's ledger by kind: promoted, rehearsal, none (nothing promoted), screened (no holdout), private (a leak)."""
     sample = _load()
     made: dict[str, Path] = {}
-    steps = {"none": sample.STEPS[:2] + sample.STEPS[3:], "screened": sample.STEPS[:2]}
+    steps = {"none": sample.STEPS[:2] + sample.STEPS[3:], "screened": sample.STEPS[:2], "private": (sample.LEAKED,)}
 
     def get(kind: str) -> Path:
         if kind not in made:
             made[kind] = tmp_path_factory.mktemp(kind) / "ledger.db"
             sample.fill(
-                made[kind], steps.get(kind, sample.STEPS), rehearsal=kind == "rehearsal", seed=8 if kind == "rehearsal" else 7
+                made[kind],
+                steps.get(kind, sample.STEPS),
+                rehearsal=kind == "rehearsal",
+                private=kind == "private",
+                seed=8 if kind == "rehearsal" else 7,
             )
         return made[kind]
 
