@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli import options
+from harness.cli import mine, options, split
 from harness.cli.options import Given
 
 if TYPE_CHECKING:
     from harness.suites.admit import Admission
 
 app = typer.Typer(help="Suites: what they hold, and whether they may be used.", no_args_is_help=True)
+for command in (mine, split):
+    app.command(command.NAME)(command.run)
 Folder = Annotated[Path, typer.Argument(help="Folder with suite.toml.")]
 
 
