@@ -11,7 +11,7 @@ import re
 import shutil
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from harness.evaluate import Executor
     from harness.ports import Model
     from harness.suites.equip import Equipped, Equipper
-    from harness.suites.history import Candidate, Repository, Step
+    from harness.suites.history import Candidate, Step
     from harness.suites.probing import Lab, Proof
     from harness.suites.statement import Statement
     from harness.tree import Tree
@@ -82,13 +82,30 @@ class Plan:
     seconds: float = 60.0
     deny: tuple[str, ...] = ()
     tools: tuple[tuple[str, str], ...] = ()
+    source: str = "mined"
+
+
+class Steps(Protocol):
+    """Where candidates come from: what `Repository` is. Each call may come from another thread."""
+
+    def steps(self, *, since: str = "") -> tuple[Step, ...]:
+        """All steps, newest first."""
+        ...
+
+    def screen(self, step: Step) -> int:
+        """The step's changed source lines, found quickly. Raises Rejected."""
+        ...
+
+    def candidate(self, step: Step) -> Candidate:
+        """The step with its trees. Raises Rejected."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Miner:
     """Mines one repository."""
 
-    repository: Repository
+    repository: Steps
     lab: Lab
     equipper: Equipper
     plan: Plan
@@ -165,7 +182,7 @@ class Miner:
         statement = written(material, self.model, self.model_id, candidate.step.fix[:12])
         task = _task(plan, candidate, _Made(equipped=equipped, proof=proof, material=material, statement=statement))
         require_fit(task)
-        entry = Entry(task=task, title=_title(statement.text), source="mined", origin=_origin(candidate, equipped))
+        entry = Entry(task=task, title=_title(statement.text), source=plan.source, origin=_origin(candidate, equipped))
         emit_whole(plan.out, entry, plan.tools)
         return Outcome(
             fix=candidate.step.fix,

@@ -116,7 +116,7 @@ def template(material: Material, interface: Sequence[str]) -> str:
     secret = fix_only(material) - _signatures(interface)
     lines = [line.strip() for line in redacted(_cleaned(material.message), material.deny).splitlines()]
     kept = [line for line in lines if not (_names(line) & secret or _pointers(line))]
-    problem = "\n".join(kept).strip()
+    problem = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
     said = [redacted(text, material.deny) for text in _said(material)]
     expected = [f"- {text}" for text in said if not (_names(text) & secret or _pointers(text))][:MOST_EXPECTED]
     names = "\n".join(f"- `{name}`" for name in interface) or NOTHING_NEW

@@ -94,7 +94,7 @@ def mine(config: Config, order: Order, progress: Progress, tell: Callable[[Outco
         )
         outcomes = miner.run(LocalExecutor(config.jobs), tell)
         style = _style(repository, steps[0].fix) if steps else ""
-    return _suite_of(
+    return assembled(
         config, order, Mined(folder=out, project=project, suite=None, outcomes=outcomes, places=(), told=(style,)), progress
     )
 
@@ -130,8 +130,13 @@ def _style(repository: Repository, commit: str) -> str:
     )
 
 
-def _suite_of(config: Config, order: Order, found: Mined, progress: Progress) -> Mined:
-    """The suite of all kept tasks that are admitted; those that are not are rejected after all."""
+def assembled(config: Config, order: Order, found: Mined, progress: Progress) -> Mined:
+    """The suite of all kept tasks, split and admitted; those that are not admitted are rejected after all.
+
+    Raises:
+        SuiteError: a task's folder is not as it was written.
+        DockerUnavailableError: the engine cannot be used.
+    """
     kept = [outcome.task for outcome in reversed(found.outcomes) if outcome.task]
     if not kept:
         return found
