@@ -184,11 +184,11 @@ class BudgetedModel:
     def __init__(self, model: Model, budget: Budget, most: Amount) -> None:
         self._model = model
         self._budget = budget
-        self._most = most
+        self._largest = most
 
     def send(self, request: ModelRequest) -> ModelReply:
         """The model's answer. Raises BudgetSpentError before a call that could pass a limit, and as the model does."""
-        self._budget.reserve(self._most)
+        self._budget.reserve(self._largest)
         calls: tuple[Call, ...] = ()
         try:
             reply = self._model.send(request)
@@ -197,7 +197,7 @@ class BudgetedModel:
             calls = error.calls
             raise
         finally:
-            self._budget.book(self._most, amount(calls))
+            self._budget.book(self._largest, amount(calls))
         return reply
 
 

@@ -103,5 +103,5 @@ def _print(found: Mined, page: Path) -> None:
     if found.suite:
         splits = Counter(str(place.split) for place in found.places)
         say(f"{found.folder}: {', '.join(f'{count} {split}' for split, count in splits.items())}; admitted")
-        say(f"next: harness evaluate --suite {found.folder} --agent reference; make evolve SUITE={found.folder}")
+        say(f"next: make evolve SUITE={found.folder}")
     say(str(page))

@@ -133,7 +133,7 @@ def probes(task: Task) -> tuple[Probe, ...]:
     only_tests = task.base.overlaid(Tree.of(tests))
     own = task.reference.overlaid(Tree.of({"tests/test_own_addition.py": OWN_TEST, "tests/conftest.py": OWN_CONFTEST}))
     source = next((path for path, _ in task.reference if path.endswith(".py") and path.startswith("src/")), "planted.py")
-    planted = task.reference.overlaid(Tree.of({source.rpartition("/")[0] + "/planted_lint.py": LINT}))
+    planted = task.reference.overlaid(Tree.of({f"{''.join(source.rpartition('/')[:2])}planted_lint.py": LINT}))
     found = [Probe(name=f"reference, run {run}", after=task.reference, tests=True, style=True) for run in range(1, REPEATS + 1)]
     found += [
         Probe(name="untouched tree", after=task.base, tests=False, style=None),

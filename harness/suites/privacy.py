@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from detect_secrets.filters import allowlist, heuristic
 from detect_secrets.plugins.base import BasePlugin, RegexBasedDetector
+from detect_secrets.plugins.basic_auth import BasicAuthDetector
 from detect_secrets.plugins.high_entropy_strings import Base64HighEntropyString, HexHighEntropyString
 from detect_secrets.plugins.keyword import KeywordDetector
 from detect_secrets.util.code_snippet import get_code_snippet
@@ -31,7 +32,6 @@ _SHAPES = (
     "artifactory",
     "aws",
     "azure_storage_key",
-    "basic_auth",
     "cloudant",
     "discord",
     "github_token",
@@ -76,8 +76,8 @@ class Secret:
 def secrets_of(task: Task) -> tuple[Secret, ...]:
     """Every secret of a task: in its statement, in its base, and in what its reference and hidden tests add.
 
-    In the base only what has the shape of a known key counts: there guesses (a telling variable name, a random-looking string)
-    are mostly digests and test data. They count where the task itself adds a line.
+    In the base only what has the shape of a known key counts: there guesses (a telling variable name, a random-looking string,
+    `user:pass@` in an address) are mostly digests, test data and examples. They count where the task itself adds a line.
     """
     added = [*difference(task.base, task.reference), *difference(task.base, task.hidden)]
     guessed = (found for change in added for found in _added(change))
@@ -152,7 +152,7 @@ def _shaped() -> tuple[BasePlugin, ...]:
 
 @lru_cache(maxsize=1)
 def _guessing() -> tuple[BasePlugin, ...]:
-    return KeywordDetector(), Base64HighEntropyString(), HexHighEntropyString()
+    return KeywordDetector(), BasicAuthDetector(), Base64HighEntropyString(), HexHighEntropyString()
 
 
 # --- statements ------------------------------------------------------------------------------------------------------

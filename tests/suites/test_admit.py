@@ -13,13 +13,12 @@ from harness.executors.local import LocalExecutor
 from harness.ports import Graded, LintRun, ToolRun
 from harness.suites.admit import RECORD, Admission, Admissions, dropped_rules, probes, require_admitted, to_check, write_record
 from harness.task import Suite, Task
-from harness.tree import applied, edited
+from harness.tree import Tree, applied, edited
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from harness.rollout import Change
-    from harness.tree import Tree
 
 CLEAN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
 LINT = LintRun(version="1", base_check=CLEAN, base_format=CLEAN, after_check=CLEAN, after_format=CLEAN)
@@ -55,6 +54,15 @@ def admitted(task: Task, *blind: Tree) -> Admission:
 
 def probe(task: Task, name: str) -> Tree:
     return next(found.after for found in probes(task) if found.name == name)
+
+
+def test_lint_is_planted_where_the_projects_source_lies_by_a_path_of_its_own(task: Task) -> None:
+    def planted(reference: Tree) -> set[str]:
+        changed = replace(task, reference=reference, samples=None)
+        return probe(changed, "planted lint").by_path.keys() - reference.by_path.keys()
+
+    assert planted(task.reference) == {"src/basket/planted_lint.py"}
+    assert planted(Tree.of({"basket.py": "A = 1\n"})) == {"planted_lint.py"}
 
 
 def test_a_task_that_tells_good_work_from_none_is_admitted(task: Task) -> None:

@@ -16,6 +16,13 @@ GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 DIGEST = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
+def test_a_password_in_an_example_address_is_no_secret_of_the_base_and_one_where_it_is_added(task: Task) -> None:
+    text = "# https://" + "user:opensesame@db.internal/x\n"
+    assert secrets_in(Tree.of({"a.py": text})) == ()
+    added = replace(task, reference=task.reference.overlaid(Tree.of({"a.py": text})))
+    assert [str(one) for one in secrets_of(added)] == ["a.py:1: Basic Auth Credentials"]
+
+
 @pytest.mark.parametrize("secret", [ANTHROPIC, AWS, GITHUB, "-----BEGIN RSA " + "PRIVATE KEY-----"])
 def test_a_key_anywhere_in_the_base_is_named_by_file_and_line_and_never_printed(task: Task, secret: str) -> None:
     base = task.base.overlaid(Tree.of({"src/basket/deploy.py": f'X = 1\n\nTOKEN = "{secret}"\n'}))
