@@ -178,6 +178,29 @@ class Metered:
         return reply
 
 
+class BudgetedModel:
+    """`ports.Model` that reserves before each call, and books what it did cost."""
+
+    def __init__(self, model: Model, budget: Budget, most: Amount) -> None:
+        self._model = model
+        self._budget = budget
+        self._largest = most
+
+    def send(self, request: ModelRequest) -> ModelReply:
+        """The model's answer. Raises BudgetSpentError before a call that could pass a limit, and as the model does."""
+        self._budget.reserve(self._largest)
+        calls: tuple[Call, ...] = ()
+        try:
+            reply = self._model.send(request)
+            calls = (reply.call,)
+        except TrialEndedError as error:
+            calls = error.calls
+            raise
+        finally:
+            self._budget.book(self._largest, amount(calls))
+        return reply
+
+
 class BudgetedProposer:
     """`ports.Proposer` that reserves before another one is asked, and books what it did cost."""
 

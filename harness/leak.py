@@ -73,7 +73,7 @@ class LeakIndex:
         self._grams: dict[Gram, list[int]] = {}
         self._words: list[tuple[_Word, int]] = []
         for number, task in enumerate(self._tasks):
-            for gram in _answers(task):
+            for gram in answers(task):
                 self._grams.setdefault(gram, []).append(number)
             self._words += [(word, number) for word in _words(task)]
 
@@ -124,7 +124,7 @@ def leaks(skill_text: str, tasks: Iterable[Task]) -> tuple[Leak, ...]:
     return LeakIndex(tasks).leaks(skill_text)
 
 
-def _answers(task: Task) -> set[Gram]:
+def answers(task: Task) -> set[Gram]:
     """Runs of the reference's changed files and of the hidden tests, less those of the same files before."""
     found: set[Gram] = set()
     for change in (*difference(task.base, task.reference), *difference(task.base, task.hidden)):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli import mutate, options
+from harness.cli import mine, mutate, options, sessions, split
 from harness.cli.options import Given
 
 if TYPE_CHECKING:
     from harness.suites.admit import Admission
 
 app = typer.Typer(help="Suites: what they hold, and whether they may be used.", no_args_is_help=True)
-for command in (mutate,):
+for command in (mine, mutate, sessions, split):
     app.command(command.NAME)(command.run)
 Folder = Annotated[Path, typer.Argument(help="Folder with suite.toml.")]
 

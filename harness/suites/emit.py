@@ -119,14 +119,15 @@ def emit_suite(folder: Path, entries: Sequence[Entry], head: SuiteFile) -> Suite
         emit_task(folder / "tasks" / entry.task.id, entry, tuple(sorted(head.tools.items())))
     for name, text in head.packs.items():
         _write(folder / f"packs/{name}.toml", text)
-    _write(folder / "suite.toml", suite_toml(head, {entry.task.id: entry.task.id_hash for entry in entries}))
+    paths = head.model_copy(update={"packs": {name: f"packs/{name}.toml" for name in head.packs}})
+    _write(folder / "suite.toml", suite_toml(paths, {entry.task.id: entry.task.id_hash for entry in entries}))
     return load_suite(folder)
 
 
 def suite_toml(head: SuiteFile, tasks: Mapping[str, str]) -> str:
-    """The text of a suite.toml with these tasks' hashes."""
+    """The text of a suite.toml with these tasks' hashes; `packs` are paths, as they are on disk."""
     fields = {"id": head.id, "version": head.version, "description": head.description, "private": head.private}
-    tables = {"tools": head.tools, "packs": {name: f"packs/{name}.toml" for name in head.packs}, "tasks": tasks}
+    tables = {"tools": head.tools, "packs": head.packs, "tasks": tasks}
     lines = [f"{name} = {json.dumps(value)}" for name, value in fields.items()]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *(f"{json.dumps(key)} = {json.dumps(value)}" for key, value in table.items())]

@@ -214,6 +214,7 @@ def _root(import_path: Sequence[str], tree: Tree) -> str:
 
 def _why(run: Outcomes) -> str:
     if not run.seen:
-        return "none is found"
+        said = [line.removeprefix("E").strip() for line in run.log.splitlines() if line.startswith("E  ")]
+        return f"none is found{': ' if said else ''}{said[-1] if said else ''}"
     name, (outcome, message) = min(run.others.items())
     return f"{name}: {outcome} {(message.strip().splitlines() or [''])[-1]}"

@@ -142,15 +142,24 @@ class Repository:
         contents = self._contents({blob for _, _, blob in entries})
         return Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries})
 
+    def screen(self, step: Step) -> int:
+        """The number of source lines that the step adds and removes; by names and counts alone, before any file is read.
+
+        Raises:
+            Rejected: no task can be made of it.
+        """
+        lines = self._lines(step, self._promising(step))
+        if not FEWEST_LINES <= lines <= MOST_LINES:
+            raise Rejected(Reason.SIZE, f"{lines} lines of source, {FEWEST_LINES} to {MOST_LINES} are taken")
+        return lines
+
     def candidate(self, step: Step) -> Candidate:
         """The step's trees, if it is one that a task could be made of.
 
         Raises:
             Rejected: with the reason.
         """
-        lines = self._lines(step, self._promising(step))
-        if not FEWEST_LINES <= lines <= MOST_LINES:
-            raise Rejected(Reason.SIZE, f"{lines} lines of source, {FEWEST_LINES} to {MOST_LINES} are taken")
+        lines = self.screen(step)
         base, fix = self.tree(step.base), self.tree(step.fix)
         changed = difference(base, fix)
         sources = [change for change in changed if _is_source(change.path)]
@@ -159,7 +168,7 @@ class Repository:
         return Candidate(step=step, base=base, fix=fix, changed=changed, source_lines=lines)
 
     def _promising(self, step: Step) -> list[str]:
-        """The changed sources, by names alone, before any tree is read: most steps end here. Raises Rejected."""
+        """The changed sources, by names alone: most steps end here. Raises Rejected."""
         names = self._bytes("diff-tree", "-r", "-z", "--name-status", "--no-renames", "--no-commit-id", step.base, step.fix)
         fields = names.split(b"\0")
         paths = {os.fsdecode(name): status for status, name in zip(fields[::2], fields[1::2], strict=False)}

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from harness.suites.emit import Entry, Origin
 from harness.suites.mutants import is_source
 from harness.suites.mutations import Mutation, Operator, mutated, mutations
-from harness.suites.needs import needs_of
 from harness.suites.privacy import redacted, secrets_of
 from harness.suites.probing import TEST_MODULE, Bench, hidden_tests, is_test, outcomes, proven
 from harness.suites.rejected import Reason, Rejected
@@ -244,11 +243,6 @@ def split_by_cluster(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     places = {cluster: place for place, cluster in enumerate(dict.fromkeys(entry.origin.cluster for entry in listed))}
     splits = {cluster: Split.HOLDOUT if place % 3 else Split.DEV for cluster, place in places.items()}
     return tuple(replace(entry, task=replace(entry.task, split=splits[entry.origin.cluster])) for entry in listed)
-
-
-def project_name(tree: Tree, otherwise: str) -> str:
-    """The project's declared name as a part of task ids, else another one."""
-    return re.sub(r"[^a-z0-9]+", "-", (needs_of(tree).name or otherwise).lower()).strip("-") or "project"
 
 
 def _is_product(path: str) -> bool:

@@ -19,7 +19,7 @@ class Reason(StrEnum):
     TIMEOUT = "timeout"
     TOO_MANY_TESTS = "too many tests"
     PRIVATE = "secret or private"
-    STATEMENT = "statement"
+    FORM = "form"  # it cannot be written as a task folder and read back as it was
     ADMISSION = "admission"
 
 

@@ -49,6 +49,9 @@ class Skipped:
     what: str
     reason: str
 
+    def __str__(self) -> str:
+        return f"{self.what}: {self.reason}"
+
 
 @dataclass(slots=True)
 class _Draft:
@@ -186,9 +189,8 @@ def matched(
 def _named(commit: str, steps: Sequence[Step]) -> Step:
     found = [step for step in steps if step.fix.startswith(commit.lower())]
     if len(found) != 1:
-        raise InputError(
-            f"commit {commit}: {'several commits' if found else 'no commit'} of the main line begin so; name it whole"
-        )
+        which = "several commits of the main line begin so" if found else "no commit of the main line begins so"
+        raise InputError(f"commit {commit}: {which}; name it whole")
     return found[0]
 
 

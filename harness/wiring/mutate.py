@@ -15,7 +15,8 @@ from harness.suites.emit import emit_suite
 from harness.suites.equip import Equipper
 from harness.suites.files import SuiteFile
 from harness.suites.history import Repository, cloned, is_address
-from harness.suites.mutating import Mutator, Plan, Tried, project_name, split_by_cluster
+from harness.suites.mining import project_name
+from harness.suites.mutating import Mutator, Plan, Tried, split_by_cluster
 from harness.suites.rejected import Reason
 from harness.tree_io import read_tree
 from harness.wiring.images import admissions
