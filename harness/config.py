@@ -265,6 +265,8 @@ def campaign_settings(config: Config, **parts: object) -> str:
     covered = config.model_dump(mode="json", exclude={"seed", "budget", "executor", "output", "skill", "suite"})
     covered["gates"]["review"].pop("reviewers")
     covered["agent"].pop("cli")
+    if both := covered.keys() & parts.keys():
+        raise ValueError(f"{min(both)} would hide the settings of that name")
     return json.dumps(covered | parts, sort_keys=True, separators=(",", ":"))
 
 
