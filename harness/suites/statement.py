@@ -113,7 +113,7 @@ def template(material: Material, interface: Sequence[str]) -> str:
 
     Sentences that name what only the fix has, or point at it, are left out.
     """
-    secret = fix_only(material) - _signatures(interface)
+    secret = fix_only(material) - _signatures(interface) | _hidden_names(material)
     lines = [line.strip() for line in redacted(_cleaned(material.message), material.deny).splitlines()]
     kept = [line for line in lines if not (_names(line) & secret or _pointers(line))]
     problem = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
@@ -130,6 +130,7 @@ def statement_faults(text: str, material: Material, interface: Sequence[str]) ->
     outside, _, inside = text.partition("## Interface\n")
     named = _names(outside) & fix_only(material) - _signatures(interface)
     faults += [f"{name} stands outside Interface, where only the fix has it" for name in sorted(named)]
+    faults += [f"{name} is a hidden test's name" for name in sorted(_names(text) & _hidden_names(material))]
     faults += [f"Interface does not have {name}" for name in sorted(_plain(interface) - _names(inside))]
     spare = _names(inside) & fix_only(material) - _signatures(interface)
     faults += [f"Interface names {name}, which no test needs" for name in sorted(spare)]
@@ -198,6 +199,12 @@ def _cleaned(message: str) -> str:
     return re.sub(r"[ \t]*\(\s*\)|[ \t]+$", "", text, flags=re.MULTILINE).strip()
 
 
+def _hidden_names(material: Material) -> frozenset[str]:
+    """The names of tests that must pass and that the base does not have."""
+    known = {name for _, file in material.base for name in _NAME.findall(file.text)}
+    return frozenset(name.rpartition("::")[2].partition("[")[0] for name in material.failing) - known
+
+
 def _pointers(text: str) -> tuple[str, ...]:
     return tuple(f"it holds {what}" for pattern, what in _POINTERS if pattern.search(text))
 
@@ -215,7 +222,7 @@ def _said(material: Material) -> list[str]:
         for node in ast.walk(module[1]) if module else ():
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and wanted.get(node.name) == path:
                 text = (ast.get_docstring(node) or "").strip().partition("\n")[0]
-                found.setdefault(node.name, text or _words(node.name))
+                found.setdefault(node.name, _words(node.name) if not text or _pointers(text) else text)
     return list(dict.fromkeys(found.get(name, _words(name)) for name in wanted))
 
 

@@ -79,7 +79,8 @@ def test_a_mined_suite_is_admitted_tells_all_from_nothing_and_goes_on_where_it_w
     assert "4 of 4 candidates are tasks" in (out / "mining.html").read_text(encoding="utf-8")
     assert harness("suite", "check", str(out), "--changed", limit=600).returncode == 0
     for agent, verdict in (("reference", "pass"), ("idle", "fail")):
-        ran = harness("evaluate", "skills/coding", "--suite", str(out), "--agent", agent, "--json", "-q", limit=600)
+        words = ("--suite", str(out), "--agent", agent, "--state", str(tmp_path / agent), "--json", "-q")
+        ran = harness("evaluate", "skills/coding", *words, limit=600)
         trials = json.loads(ran.stdout)["trials"]
         assert [trial["gates"]["tests"]["verdict"] for trial in trials] == [verdict] * 4
 

@@ -48,13 +48,20 @@ def test_a_missing_package_that_the_project_names_elsewhere_is_added() -> None:
     assert lab.provided[-1] == ("no-such-thing==2",)
 
 
-def test_what_old_projects_took_for_granted_is_added_and_nothing_else_for_its_name_alone() -> None:
+def test_what_old_projects_took_for_granted_is_added() -> None:
     lab = LocalLab({"mock": "mock==5"})
     with pytest.raises(Rejected) as caught:
-        equipped("import mock\nimport whatever_this_is\n", lab)
+        equipped("import mock\n", lab)
     assert lab.provided == [(), ("mock==5",)]
     assert caught.value.reason is Reason.ENVIRONMENT
     assert "No module named 'mock'" in caught.value.log
+
+
+def test_nothing_is_fetched_for_its_name_alone() -> None:
+    lab = LocalLab()
+    with pytest.raises(Rejected, match="No module named 'whatever_this_is'"):
+        equipped("import whatever_this_is\n", lab)
+    assert lab.provided == [()]
 
 
 def test_what_helped_once_is_tried_first_the_next_time() -> None:

@@ -27,6 +27,7 @@ Sizes may have a unit
 
 Uses _scaled_by internally; see https://example.invalid/x and #12 (commit 1a2b3c4d).
 Mention of size_of_all is fine.
+Adds test_all_boxes_together.
 
 Signed-off-by: A <a@example.invalid>
 Fixes #12
@@ -79,6 +80,7 @@ def test_a_message_of_which_nothing_may_be_said_leaves_the_tests_to_speak() -> N
     ("parts", "fault"),
     [
         ({"problem": "_scaled_by is missing."}, "_scaled_by stands outside Interface, where only the fix has it"),
+        ({"expected": "Make test_all_boxes_together pass."}, "test_all_boxes_together is a hidden test's name"),
         ({"expected": "As in 1a2b3c4d."}, "it holds a commit's hash"),
         ({"expected": "As in #12."}, "it holds an issue's number"),
         ({"expected": "See https://example.invalid"}, "it holds an address"),
