@@ -177,7 +177,8 @@ class Mutator:
         if again.passed != first.passed:
             raise Rejected(Reason.UNSTABLE, f"{min(again.passed ^ first.passed)} does not fail every time")
         task = self._task(healthy, mutant, sick, first)
-        if found := secrets_of(task):
+        whole = replace(task, base=sick, reference=healthy.tree)  # with the tests, which no task of ours has added
+        if found := secrets_of(whole):
             raise Rejected(Reason.PRIVATE, str(found[0]))
         origin = Origin(cluster=mutant.cluster, fixes=healthy.equipped.fixes)
         return Tried(mutant=mutant, entry=Entry(task=task, title=_title(task.instruction), source="mutated", origin=origin))

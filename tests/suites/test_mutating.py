@@ -184,6 +184,16 @@ def test_a_secret_in_the_project_drops_every_mutant_and_is_never_told(healthy: H
     assert (found.reason, found.detail) == (Reason.PRIVATE, "deploy.cfg:1: Anthropic API key")
 
 
+def test_a_password_in_the_projects_own_tests_is_test_data(healthy: Healthy) -> None:
+    path = "tests/test_basket.py"
+    tests = Tree.of({path: TESTS.replace("def test_sum", 'password = "hunter-Two-99"\n\n\ndef test_sum')})
+    bench = replace(healthy.bench, hidden=healthy.bench.hidden.overlaid(tests))
+    tried = mutator().tried(
+        replace(healthy, tree=healthy.tree.overlaid(tests), bench=bench), mutant_of(HEALTHY, "total", Operator.GUARD)
+    )
+    assert task_of(tried).base.get(path) is None
+
+
 def test_the_owners_words_do_not_stand_in_a_statement(healthy: Healthy) -> None:
     text = task_of(mutator(deny=("prices",)).tried(healthy, mutant_of(HEALTHY, "total", Operator.BODY))).instruction
     assert "prices" not in text.lower()
