@@ -46,7 +46,7 @@ def run(
         with progress_for(quiet=quiet) as progress:
             made = mutate(settings, wanted, progress)
     except Rejected as error:
-        raise InputError(f"{repository}: cannot be mutated: {error}; mend the project's tests, or name another folder") from error
+        raise InputError(f"{repository}: cannot be mutated: {error}; mend that, or name another folder") from error
     if as_json:
         print_json(_document(made, folder))
     else:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from harness.suites.emit import Entry, Origin
 from harness.suites.mutants import is_source
 from harness.suites.mutations import Mutation, Operator, mutated, mutations
-from harness.suites.privacy import redacted, secrets_of
+from harness.suites.privacy import redacted, secrets_in, secrets_of
 from harness.suites.probing import TEST_MODULE, Bench, hidden_tests, is_test, outcomes, proven
 from harness.suites.rejected import Reason, Rejected
 from harness.suites.symptoms import statement, symptoms
@@ -138,8 +138,10 @@ class Mutator:
         """The tree with its tests running, its unstable tests left out.
 
         Raises:
-            Rejected: its tests do not run, or tell nothing.
+            Rejected: it holds a secret, or its tests do not run, or tell nothing.
         """
+        if found := secrets_in(tree):
+            raise Rejected(Reason.PRIVATE, str(found[0]), "\n".join(map(str, found)))
         bench = Bench(project=self.plan.project, hidden=hidden_tests(tree), seconds=self.plan.seconds)
         equipped = self.equipper.equipped(tree, bench)
         whole = tree.overlaid(equipped.support)

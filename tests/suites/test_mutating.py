@@ -184,6 +184,15 @@ def test_a_secret_in_the_project_drops_every_mutant_and_is_never_told(healthy: H
     assert (found.reason, found.detail) == (Reason.PRIVATE, "deploy.cfg:1: Anthropic API key")
 
 
+def test_a_project_with_a_secret_is_refused_before_anything_is_run() -> None:
+    key = "sk-ant-" + "api03-" + "Zx81Qw0aMn27Pk4Lr9Tb3Vc6"
+    made = mutator()
+    with pytest.raises(Rejected, match=r"secret or private: deploy.cfg:1: Anthropic API key$"):
+        made.healthy(HEALTHY.overlaid(Tree.of({"deploy.cfg": f"key = {key}\n"})))
+    assert isinstance(made.lab, LocalLab)
+    assert made.lab.graded == 0
+
+
 def test_a_password_in_the_projects_own_tests_is_test_data(healthy: Healthy) -> None:
     path = "tests/test_basket.py"
     tests = Tree.of({path: TESTS.replace("def test_sum", 'password = "hunter-Two-99"\n\n\ndef test_sum')})
