@@ -65,7 +65,7 @@ class Campaign:
     proposer: Proposer
     progress: Progress
     shuffle: Shuffle
-    leaks: Callable[[Skill], str]
+    leaks: Callable[[Variant], str]
     truth: Callable[[Skill], Rates | None]
     publish: Callable[[Variant], None]
     batch: int

@@ -38,6 +38,7 @@ class SuiteSection(_Section):
 
     path: Path = Field(default=Path("task_suites/pocket"), description="Folder with suite.toml")
     reserve: Path | None = Field(default=None, description="Folder of a suite whose tasks replace worn holdout tasks")
+    deny: tuple[str, ...] = Field(default=(), description="Words that no statement of a task made here may carry")
 
 
 class AgentSection(_Section):
@@ -269,6 +270,8 @@ def campaign_settings(config: Config, **parts: object) -> str:
     covered = config.model_dump(mode="json", exclude={"seed", "budget", "executor", "output", "skill", "suite"})
     covered["gates"]["review"].pop("reviewers")
     covered["agent"].pop("cli")
+    if both := covered.keys() & parts.keys():
+        raise ValueError(f"{min(both)} would hide the settings of that name")
     return json.dumps(covered | parts, sort_keys=True, separators=(",", ":"))
 
 

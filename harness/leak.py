@@ -21,9 +21,11 @@ from harness.tree import difference
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from harness.skill import Variant
     from harness.task import Task
     from harness.tree import Tree
 
+LEAK = "leak"  # the word that every refusal begins with
 SIZE = 8
 FEWEST_WORDS = 3  # of a run: punctuation alone says nothing
 SHORTEST_NAME = 4
@@ -71,7 +73,7 @@ class LeakIndex:
         self._grams: dict[Gram, list[int]] = {}
         self._words: list[tuple[_Word, int]] = []
         for number, task in enumerate(self._tasks):
-            for gram in _answers(task):
+            for gram in answers(task):
                 self._grams.setdefault(gram, []).append(number)
             self._words += [(word, number) for word in _words(task)]
 
@@ -89,7 +91,7 @@ class LeakIndex:
         shown = [f"{leak.kind} {leak.text[:120]!r}" for leak in found if leak.dev][:TOLD]
         if not found:
             return ""
-        return f"leak: {'; '.join(shown)}" if shown else "leak"
+        return f"{LEAK}: {'; '.join(shown)}" if shown else LEAK
 
     def _runs(self, text: str) -> Iterator[tuple[int, str]]:
         """Stretches of tokens that stand in a task's answers and not in its base; runs that touch are one stretch."""
@@ -112,12 +114,17 @@ class LeakIndex:
         return Leak(kind=kind, task=task.id, dev=task.split is Split.DEV, text=words)
 
 
+def all_words(variant: Variant) -> str:
+    """All that a variant says: its files, their names, and the reason it gives, which pages and commits repeat."""
+    return "\n".join([*(f"{path}\n{file.text}" for path, file in variant.skill.tree), variant.rationale])
+
+
 def leaks(skill_text: str, tasks: Iterable[Task]) -> tuple[Leak, ...]:
     """Every overlap of one skill's text with the tasks. For many skills keep a `LeakIndex`."""
     return LeakIndex(tasks).leaks(skill_text)
 
 
-def _answers(task: Task) -> set[Gram]:
+def answers(task: Task) -> set[Gram]:
     """Runs of the reference's changed files and of the hidden tests, less those of the same files before."""
     found: set[Gram] = set()
     for change in (*difference(task.base, task.reference), *difference(task.base, task.hidden)):
@@ -160,8 +167,8 @@ def _words(task: Task) -> Iterator[_Word]:
             yield _Word(name, Kind.NAME, _whole(name) if _telling(name) else _as_code(name))
     for path, file in task.hidden:
         stem = path.rpartition("/")[2]
-        if task.base.get(path) is None and stem not in {"conftest.py", "__init__.py"}:
-            yield _Word(stem, Kind.PATH, _whole(stem))
+        if task.base.get(path) is None and (word := stem if _of_its_own(stem) else path if stem != path else ""):
+            yield _Word(word, Kind.PATH, _whole(word))
         for name in sorted({name for name in _defined(file.content) if name.startswith("test_")} - known):
             yield _Word(name, Kind.PATH, _whole(name))
 
@@ -181,6 +188,11 @@ def _bound(node: ast.AST) -> Sequence[str]:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         return (node.id,)
     return (node.attr,) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) else ()
+
+
+def _of_its_own(stem: str) -> bool:
+    """Whether a file's name can be no other's: `test_sign.py`, not the `pyproject.toml` or `conftest.py` of a test's data."""
+    return stem not in {"conftest.py", "__init__.py"} and _telling(stem.partition(".")[0])
 
 
 def _telling(name: str) -> bool:

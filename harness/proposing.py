@@ -207,7 +207,7 @@ def _refusal(campaign: Campaign, variant: Variant) -> str:
         if campaign.variant(row).skill.normal == normal:
             which = "the baseline" if row.variant == variant.parent else f"generation {row.generation}"
             return refused(Refusal.NO_OP, f"after normalising white space its text is that of {which}")
-    return campaign.leaks(variant.skill)
+    return campaign.leaks(variant)
 
 
 def _told(proposal: Proposal, baseline: Variant, generation: int, problem: str) -> str:

@@ -89,6 +89,11 @@ class Task:
         """Every test id that a solution must pass, sorted."""
         return tuple(sorted({*self.fail_to_pass, *self.pass_to_pass}))
 
+    @property
+    def solved(self) -> bool:
+        """Whether a reference is known; without one the reference is the base."""
+        return self.reference != self.base
+
     @cached_property
     def id_hash(self) -> str:
         """Content hash over every field, so that none that is added later can be forgotten: 64 hex digits."""
@@ -97,7 +102,10 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """A versioned set of tasks. `packs` maps a pack's name to the TOML text of its rules; `npm_lock` is its package-lock.json."""
+    """A versioned set of tasks. `packs` maps a pack's name to the TOML text of its rules; `npm_lock` is its package-lock.json.
+
+    `left_out` are tasks that stand in the folder and cannot be used, each with its reason; they are no part of the suite.
+    """
 
     id: str
     version: str
@@ -106,6 +114,7 @@ class Suite:
     tools: tuple[tuple[str, str], ...]
     private: bool = False
     npm_lock: str = ""
+    left_out: tuple[tuple[str, str], ...] = ()
 
     @property
     def pins(self) -> tuple[str, ...]:

@@ -4,26 +4,47 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import signal
 import subprocess
+import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.gates import Gate
 from harness.ledger.schema import TrialRow, UsageModel
-from harness.ports import CommandResult, ModelReply, Proposal, TrialEndedError
+from harness.ports import CommandResult, Graded, LintRun, ModelReply, Proposal, ToolRun, TrialEndedError
 from harness.rollout import Call, Ending, Usage
+from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.sandbox.canaries import planted
+from harness.sandbox.channel import Message
+from harness.sandbox.evidence import test_report
 from harness.skill import Variant
 from harness.skill_io import with_text
+from harness.suites.environment import Resolution
+from harness.tree_io import write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from harness.campaign import Rates
     from harness.ledger.schema import Ledger
     from harness.ports import Json, ModelRequest, ProposalRequest
+    from harness.rollout import Change
+    from harness.task import Task
+    from harness.tree import Tree
     from harness.trial import TrialKey
+
+
+_RECORDED = """\
+import os, sys
+import pytest
+from harness.sandbox.inside.worker import Recorder
+recorder = Recorder(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT))
+recorder.leave(int(pytest.main(sys.argv[2:], plugins=[recorder])))
+"""
 
 
 class LocalWorkspace:
@@ -180,6 +201,90 @@ class ScriptedProposer:
             skill=skill, parent=request.baseline.id, operator=request.operator, rationale=sentence, generation=request.generation
         )
         return Proposal(variant=variant, find=last, replace=replaced, problem="", calls=())
+
+
+class LocalLab:
+    """A lab without containers: hidden tests and canaries run by this machine's pytest, nothing is linted. For tests alone.
+
+    `packages` are the requirements that can be resolved; any other is refused in pip's words.
+    """
+
+    python = "3.11"
+
+    def __init__(self, packages: Mapping[str, str] | None = None) -> None:
+        self.provided: list[tuple[str, ...]] = []
+        self.graded = 0
+        self._packages = dict(packages or {})
+
+    def import_path(self, tree: Tree) -> tuple[str, ...]:
+        """As a grading has it."""
+        return pytest_settings(tree).import_path
+
+    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...]) -> Resolution:  # noqa: ARG002
+        """The known packages' versions."""
+        unknown = [item for item in requirements if item not in self._packages]
+        if unknown:
+            return Resolution(pins=None, said=f"ERROR: No matching distribution found for {unknown[0]}\n")
+        return Resolution(pins=tuple(self._packages[item] for item in requirements))
+
+    def provide(self, task: Task) -> None:
+        """Kept; nothing is installed."""
+        self.provided.append(task.requirements)
+
+    def grade(self, task: Task, change: Change) -> Graded:
+        """Run pytest in a process of its own."""
+        self.graded += 1
+        tests = planted(hidden_tree(task), random.Random(self.graded))  # noqa: S311  (canaries of a test)
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            write_tree(folder / "project", graded_trees(task, change).project)
+            write_tree(folder / "hidden", tests.tree)
+            (folder / "pytest.ini").write_text(pytest_settings(task.base).ini, encoding="utf-8")
+            started = time.monotonic()
+            status, output = self._pytest(folder, task)
+            records = (folder / "records").read_bytes() if (folder / "records").exists() else b""
+        seconds = time.monotonic() - started
+        head: Json = {
+            "kind": "tests",
+            "status": status,
+            "seconds": seconds,
+            "oom": 0,
+            "records": len(records),
+            "truncated": False,
+        }
+        report = test_report(Message(head=head, body=records + output), task.expected, tests.items, task.tests_seconds)
+        nothing = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
+        lint = LintRun(version="", base_check=nothing, base_format=nothing, after_check=nothing, after_format=nothing)
+        return Graded(tests=report, lint=lint)
+
+    def _pytest(self, folder: Path, task: Task) -> tuple[int | None, bytes]:
+        """The exit code, None at the time limit, and the output."""
+        path = [str(folder / "project" / part) for part in self.import_path(task.base)]
+        path.append(str(Path(__file__).parents[1]))  # for the recorder
+        words = ["-c", "../pytest.ini", "--rootdir=.", "--confcutdir=.", "-p", "no:cacheprovider", "--import-mode=importlib"]
+        words += ["--capture=no", "-q", "--assert=plain", "."]
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": os.pathsep.join(path),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "LANG": "C.UTF-8",
+        }
+        environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        command = [sys.executable, "-c", _RECORDED, str(folder / "records"), *words]
+        with (folder / "output").open("wb") as output:
+            try:
+                done = subprocess.run(
+                    command,
+                    cwd=folder / "hidden",
+                    env=environment,
+                    stdout=output,
+                    stderr=output,
+                    check=False,
+                    timeout=task.tests_seconds,
+                )
+            except subprocess.TimeoutExpired:
+                return None, b""
+        return done.returncode, (folder / "output").read_bytes()
 
 
 class Notes:

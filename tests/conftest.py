@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import configuration, settings
 
-from harness.suites.emit import emit_task
+from harness.suites.emit import Entry, emit_task
 from harness.task import Samples, Split, Task
 from harness.tree import Edit, Tree, edited
 from tests.ledger import sample
@@ -113,7 +113,7 @@ def task() -> Task:
 def suite_folder(task: Task, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of this one task on disk."""
     folder = tmp_path_factory.mktemp("suites") / "basket"
-    emit_task(folder / "tasks" / task.id, task, title="Discounts", source="written", tools=())
+    emit_task(folder / "tasks" / task.id, Entry(task=task, title="Discounts", source="written"), ())
     lines = ['id = "basket"', 'version = "1"', "[tasks]", f"{json.dumps(task.id)} = {json.dumps(task.id_hash)}"]
     (folder / "suite.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
@@ -121,15 +121,16 @@ def suite_folder(task: Task, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The ledger of a synthetic campaign by its kind: promoted, rehearsal, none promoted, or screened (no holdout trial)."""
+    """A synthetic campaign's ledger by kind: promoted, rehearsal, none promoted, screened (no holdout), private (a leak)."""
     made: dict[str, Path] = {}
-    steps = {"none": sample.STEPS[:2] + sample.STEPS[3:], "screened": sample.STEPS[:2]}
+    steps = {"none": sample.STEPS[:2] + sample.STEPS[3:], "screened": sample.STEPS[:2], "private": (sample.LEAKED,)}
 
     def get(kind: str) -> Path:
         if kind not in made:
             made[kind] = tmp_path_factory.mktemp(kind) / "ledger.db"
             seed = 8 if kind == "rehearsal" else 7
-            sample.fill(made[kind], steps.get(kind, sample.STEPS), rehearsal=kind == "rehearsal", seed=seed)
+            flags = {"rehearsal": kind == "rehearsal", "private": kind == "private"}
+            sample.fill(made[kind], steps.get(kind, sample.STEPS), seed=seed, **flags)
         return made[kind]
 
     return get

@@ -53,3 +53,8 @@ def test_seed_budget_jobs_and_output_are_no_part_of_a_campaigns_identity() -> No
 def test_agent_gates_decision_and_proposer_are_part_of_it(flags: dict[str, dict[str, object]]) -> None:
     plain, other = load_config(None, {}), load_config(None, flags)
     assert campaign_id(campaign_settings(plain, skill="s")) != campaign_id(campaign_settings(other, skill="s"))
+
+
+def test_what_stands_for_a_file_never_hides_a_section_of_the_settings() -> None:
+    with pytest.raises(ValueError, match="agent would hide"):
+        campaign_settings(load_config(None, {}), agent="1.2.3")

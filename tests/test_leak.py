@@ -1,8 +1,10 @@
 import time
+from dataclasses import replace
 
 import pytest
 
-from harness.leak import Kind, LeakIndex, leaks
+from harness.leak import Kind, LeakIndex, all_words, leaks
+from harness.skill import Skill, Variant
 from harness.task import Split, Task
 from harness.tree import Tree
 
@@ -83,6 +85,25 @@ def test_a_task_id_is_a_leak_and_a_part_of_a_longer_one_is_not() -> None:
 def test_the_name_of_a_hidden_test_file_or_function_is_a_leak() -> None:
     assert found("Make tests/test_sign.py pass.") == [(Kind.PATH, "test_sign.py")]
     assert found("Make test_sign_is_kept_for_negative pass.") == [(Kind.PATH, "test_sign_is_kept_for_negative")]
+
+
+def test_the_data_of_hidden_tests_is_known_by_its_whole_path_where_its_name_is_anybodys() -> None:
+    data = Tree.of({"tests/data/pyproject.toml": "", "tests/bad_sign_42.csv": "", "setup.py": "", "tests/a/__init__.py": ""})
+    hidden = replace(task(), hidden=data)
+    assert found("Read pyproject.toml, setup.py, __init__.py and csv files.", hidden) == []
+    assert found("See tests/data/pyproject.toml and bad_sign_42.csv.", hidden) == [
+        (Kind.PATH, "bad_sign_42.csv"),
+        (Kind.PATH, "tests/data/pyproject.toml"),
+    ]
+
+
+def test_a_variant_is_looked_at_whole_its_files_their_names_and_its_reason() -> None:
+    files = Tree.of({"SKILL.md": "---\nname: a\ndescription: b\n---\nRead.\n", "more/test_sign.py": "x = 1\n"})
+    variant = Variant(
+        skill=Skill(name="a", description="b", entry="SKILL.md", tree=files),
+        rationale="It failed test_sign_is_kept_for_negative.",
+    )
+    assert found(all_words(variant)) == [(Kind.PATH, "test_sign.py"), (Kind.PATH, "test_sign_is_kept_for_negative")]
 
 
 def test_a_refusal_tells_a_proposer_text_of_dev_tasks_only() -> None:

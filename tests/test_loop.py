@@ -96,7 +96,7 @@ class Night:
             proposer=self.proposer,
             progress=self.notes,
             shuffle=order,
-            leaks=lambda skill: "leak: an answer" if "Answer." in skill.text else "",
+            leaks=lambda variant: "leak: an answer" if "Answer." in variant.skill.text else "",
             truth=true_rates,
             publish=lambda variant: self.published.append(variant.generation),
             batch=4,

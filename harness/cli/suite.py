@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli import options
+from harness.cli import mine, mutate, options, sessions, split
 from harness.cli.options import Given
 
 if TYPE_CHECKING:
     from harness.suites.admit import Admission
 
 app = typer.Typer(help="Suites: what they hold, and whether they may be used.", no_args_is_help=True)
+for command in (mine, mutate, sessions, split):
+    app.command(command.NAME)(command.run)
 Folder = Annotated[Path, typer.Argument(help="Folder with suite.toml.")]
 
 
@@ -53,12 +55,19 @@ def show(
     if as_json:
         fields = ("id", "project", "split", "difficulty", "kind")
         tasks = [{name: str(getattr(one, name)) for name in fields} | {"tests": len(one.expected)} for one in chosen]
-        print_json({"id": suite.id, "version": suite.version, "hash": suite.hash, "tasks": tasks})
+        left_out = [{"id": name, "reason": reason} for name, reason in suite.left_out]
+        print_json({"id": suite.id, "version": suite.version, "hash": suite.hash, "tasks": tasks, "left_out": left_out})
         return
     columns = ("task", "project", "split", "difficulty", "fail to pass", "pass to pass")
     counts = [(str(len(one.fail_to_pass)), str(len(one.pass_to_pass))) for one in chosen]
     rows = [(one.id, one.project, str(one.split), one.difficulty, *pair) for one, pair in zip(chosen, counts, strict=True)]
     print_table(f"{suite.id} {suite.version}", columns, rows)
+    for name, reason in suite.left_out:
+        say(f"{name}: left out: {reason}")
+    if not all(one.solved for one in suite.tasks):
+        say(
+            "Tasks without a reference: agent `reference` changes nothing, and style is judged by the tree's own linter settings."
+        )
     if task:
         say(suite.by_id[task].instruction)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from harness.errors import LedgerError
-from harness.ledger.history import find_decision
+from harness.errors import InputError, LedgerError
+from harness.ledger.history import find_decision, read_history
 from harness.ledger.rows import blobs_of
 from harness.ledger.store import Store, any_row
 
@@ -35,10 +35,11 @@ def export(store: Store, name: str, path: Path) -> Path:
     """Write a zip file with `ledger.db`, `blobs/` and `README.txt`, whole or not at all; its path.
 
     Raises:
-        InputError: there is no decision of that name.
+        InputError: there is no decision of that name, or a campaign of the ledger was run on a private suite.
         LedgerError: a blob that a row needs is absent or changed, or the file cannot be written.
     """
     _, generation = find_decision(store, name)
+    _refuse_private(store)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,6 +58,16 @@ def export(store: Store, name: str, path: Path) -> Path:
     finally:
         fresh.unlink(missing_ok=True)
     return path
+
+
+def _refuse_private(store: Store) -> None:
+    """All of the chain travels, so one private campaign keeps the whole ledger here."""
+    private = [name for name in store.campaigns() if read_history(store, name).settings.private]
+    if private:
+        raise InputError(
+            f"campaign {private[0][:16]} was run on a private suite, and a bundle holds its tasks' text and code; "
+            "audit it on this machine, or keep what may travel in a ledger of its own (--state)"
+        )
 
 
 def needed_blobs(store: Store) -> Iterator[str]:

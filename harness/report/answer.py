@@ -91,7 +91,7 @@ def _lead(scene: Scene) -> Prose:
     shown = scene.shown
     if shown is None:
         return (text("The campaign has begun, and no variant has come to its decision."),)
-    reason = text(shown.decision.row.reason)
+    reason = text(scene.reason(shown))
     if shown.won:
         earlier = [str(other.number) for other in scene.history.generations if other.won and other is not shown]
         if not earlier:

@@ -77,14 +77,18 @@ def reached(generation: Generation) -> str:
 
 
 def change_of(scene: Scene, generation: Generation) -> tuple[FileDiff, ...]:
-    """What the generation changed in the skill; empty where the ledger does not hold both texts."""
+    """What the generation changed in the skill; empty where the ledger does not hold both texts, or must not show them."""
     row = generation.decision.row
+    if scene.withheld(generation):
+        return ()
     old, new = scene.tree(row.baseline), scene.tree(row.variant)
     return skill_diff(old, new) if old is not None and new is not None else ()
 
 
-def tried(generation: Generation) -> str:
+def tried(scene: Scene, generation: Generation) -> str:
     """What it tried, in its proposer's words, cut to a sentence."""
+    if scene.withheld(generation):
+        return "Not shown: the suite is private"
     words = " ".join(generation.variant.row.rationale.split()) if generation.variant else ""
     if not words:
         return "No reason was given"
@@ -93,13 +97,12 @@ def tried(generation: Generation) -> str:
 
 
 def _row(scene: Scene, generation: Generation, rail: str) -> GenerationRow:
-    row = generation.decision.row
     return GenerationRow(
         number=generation.number,
         place="answer" if generation is scene.shown else f"g{generation.number}",
-        tried=tried(generation),
+        tried=tried(scene, generation),
         operator=printable(generation.variant.row.operator, lines=False) if generation.variant else "",
-        reason=printable(row.reason),
+        reason=printable(scene.reason(generation)),
         reached=reached(generation),
         pill=_pill(generation),
         cost=scene.costs.of_step(step_of(generation)),
@@ -112,9 +115,9 @@ def _card(scene: Scene, generation: Generation) -> Card:
     return Card(
         number=generation.number,
         pill=_pill(generation),
-        summary=tried(generation),
+        summary=tried(scene, generation),
         cost=scene.costs.of_step(step_of(generation)),
-        reason=printable(generation.decision.row.reason),
+        reason=printable(scene.reason(generation)),
         truth=truth_of(scene, generation),
         gates=gate_table(decision) if decision else None,
         looks=looks_views(decision, rules) if decision and rules else (),

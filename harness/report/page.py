@@ -177,6 +177,7 @@ def _sections(scene: Scene, estimate: str) -> dict[str, object]:
         "tasks_run": _task_counts(scene),
         "answer": answer,
         "shown": shown,
+        "reason": scene.reason(shown) if shown else "",
         "private": scene.private,
         "gates": gate_table(decision) if decision else None,
         "diff": change_of(scene, shown) if shown else (),

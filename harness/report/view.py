@@ -13,6 +13,7 @@ from harness.approval import unanswered
 from harness.decision.result import Status
 from harness.decision.rules import Rules
 from harness.errors import LedgerError
+from harness.leak import LEAK
 from harness.ledger.rows import trial_document, unpack_tree
 from harness.ledger.schema import EventRow, TrialRow
 from harness.printable import printable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from harness.ledger.history import Generation, History, Placed
     from harness.ledger.rows import TrialDocument
     from harness.tree import Tree
+
+_LEAKED = f"Not tried: {LEAK}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +59,14 @@ class Scene:
     def decision(self) -> Decision | None:
         """The shown generation's decision, computed from its outcomes; None where no holdout trial was run."""
         return self.shown.record.decision if self.shown else None
+
+    def withheld(self, generation: Generation) -> bool:
+        """Whether a generation's own words hold code or text of a private suite: it was refused for just that."""
+        return self.private and generation.decision.row.reason.startswith(_LEAKED)
+
+    def reason(self, generation: Generation) -> str:
+        """The reason of a generation's decision, as far as it may be shown."""
+        return f"{_LEAKED}." if self.withheld(generation) else generation.decision.row.reason
 
     @cached_property
     def costs(self) -> Costs:

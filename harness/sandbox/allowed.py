@@ -90,7 +90,8 @@ def pytest_settings(base: Tree) -> Settings:
     for key in ("markers", "filterwarnings", "asyncio_mode"):
         if values := found.get(key):
             lines += [f"{key} ="] + [f"    {value}" for value in values]
-    return Settings(import_path=tuple(found.get("pythonpath", ("src", "."))), ini="\n".join(["[pytest]", *lines, ""]))
+    folders = dict.fromkeys((*found.get("pythonpath", ()), "src", "."))  # an installation would have the last two found
+    return Settings(import_path=tuple(folders), ini="\n".join(["[pytest]", *lines, ""]))
 
 
 def _section(base: Tree, name: str) -> Mapping[str, tuple[str, ...]]:

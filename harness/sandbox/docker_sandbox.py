@@ -16,7 +16,7 @@ from harness.sandbox.base_image import BaseImage, base_image
 from harness.sandbox.container import Bounds, Container, Spec
 from harness.sandbox.engine import connect, ending_as
 from harness.sandbox.grading import Grader
-from harness.sandbox.images import ENVIRONMENT, build_environment, copies
+from harness.sandbox.images import ENVIRONMENT, build_environment, copies, python_of
 from harness.sandbox.labels import labels, remove_orphans, remove_run
 from harness.sandbox.order import ROOT, packages_of
 from harness.sandbox.repository import Repository
@@ -25,7 +25,7 @@ from harness.sandbox.workspace import FOLDER, DockerWorkspace
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -93,16 +93,34 @@ class DockerSandbox:
         self._bounds = replace(self._bounds, cpus=cores)
         self.base = base_image(client, self._settings.base_image, tell)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
-            image = build_environment(client, self.base.id, (*self._suite.pins, *requirements), tell)
-            packages = self._settings.packages
-            self.images[requirements] = image
-            self._agents[requirements] = build_agent_image(client, image, packages, tell) if packages else image
-            self._require_alone(client, requirements)
+            self.provide(requirements, tell)
+            tasks = [task for task in self._suite.tasks if task.requirements == requirements]
+            self.require_alone(requirements, {name for task in tasks for name in packages_of(task)})
 
-    def _require_alone(self, client: APIClient, requirements: tuple[str, ...]) -> None:
-        """Refuse an image that has the package under test already. Raises SuiteError."""
-        tasks = [task for task in self._suite.tasks if task.requirements == requirements]
-        packages = sorted({name for task in tasks for name in packages_of(task)})
+    def provide(self, requirements: tuple[str, ...], tell: Callable[[str], None] = lambda _: None) -> None:
+        """Make the image of one more set of requirements (`name==version`), if it is not there yet.
+
+        Raises:
+            DockerUnavailableError: it cannot be built.
+        """
+        if requirements in self.images:
+            return
+        base = self.base or base_image(self._engine, self._settings.base_image, tell)
+        image = build_environment(self._engine, base.id, (*self._suite.pins, *requirements), tell)
+        packages = self._settings.packages
+        self._agents[requirements] = build_agent_image(self._engine, image, packages, tell) if packages else image
+        self.images[requirements] = image
+
+    @property
+    def python(self) -> str:
+        """The version of the base image's Python, as "3.11"."""
+        if self.base is None:
+            raise DockerUnavailableError("the sandbox is not prepared; call prepare() first")
+        return python_of(self._engine, self.base.id)
+
+    def require_alone(self, requirements: tuple[str, ...], packages: Iterable[str]) -> None:
+        """Refuse an image that has the packages under test already. Raises SuiteError."""
+        client, packages = self._engine, sorted(packages)
         for image in dict.fromkeys((self.images[requirements], self._agents[requirements])):
             if found := copies(client, image, packages):
                 raise SuiteError(

@@ -158,11 +158,15 @@ def copies(client: APIClient, image: str, packages: Iterable[str]) -> tuple[str,
 
 def download(folder: Path, pins: Iterable[str], python: str) -> bool:
     """Put wheels of the pins and all they need into a folder; whether there are some for this machine and that Python."""
-    platforms = [f"--platform={kind}_{os.uname().machine}" for kind in ("manylinux2014", "manylinux_2_17", "manylinux_2_28")]
-    command = [sys.executable, "-m", "pip", "download", "-q", "--only-binary=:all:", f"--python-version={python}"]
-    command += ["--implementation=cp", *platforms, f"--dest={folder}", *pins]
+    command = [sys.executable, "-m", "pip", "download", "-q", *wheel_options(python), f"--dest={folder}", *pins]
     variables = {name: value for name, value in os.environ.items() if name != "PIP_FIND_LINKS"}
     return subprocess.run(command, env=variables, capture_output=True, check=False).returncode == 0
+
+
+def wheel_options(python: str) -> tuple[str, ...]:
+    """Options of pip for wheels that fit the image's Python, such as "3.11", on a machine of this kind."""
+    platforms = (f"--platform={kind}_{os.uname().machine}" for kind in ("manylinux2014", "manylinux_2_17", "manylinux_2_28"))
+    return ("--only-binary=:all:", f"--python-version={python}", "--implementation=cp", *platforms)
 
 
 def node_modules(pins: Iterable[str], lock: str) -> bytes:

@@ -67,7 +67,8 @@ def grading_order(task: Task, change: Change, random: Random, lint: Sequence[Seq
         "seconds": task.tests_seconds,
         "environment": dict(CLEAN),
         "import_path": [f"{ROOT}/{PROJECT}/{path}".removesuffix("/.") for path in settings.import_path],
-        "argv": _pytest(task, tests.tree),
+        "argv": _pytest(tests.tree),
+        "plugins": [re.split(r"[\[=]", pin)[0] for pin in task.requirements],
         "judge": str(task.judge),
         "hidden": HIDDEN,
         **names(task, settings.import_path),
@@ -109,11 +110,10 @@ def _packages(task: Task, import_path: tuple[str, ...]) -> frozenset[str]:
     return frozenset(path.partition("/")[0].removesuffix(".py") for path in below) - sys.stdlib_module_names - OTHERS
 
 
-def _pytest(task: Task, tests: Tree) -> list[Json]:
+def _pytest(tests: Tree) -> list[Json]:
     hidden = f"{ROOT}/{HIDDEN}"
     arguments = ["-c", f"{ROOT}/pytest.ini", "--rootdir", hidden, "--confcutdir", hidden, "-p", "no:cacheprovider"]
     arguments += ["--import-mode=importlib", "--capture=no", "-q", "--no-header", "--no-summary", "--color=no", *CHEAP]
     if not any(path.rpartition("/")[2] == "conftest.py" for path, _ in tests):
         arguments.append("--noconftest")
-    plugins = [pin.partition("==")[0].replace("-", "_") for pin in task.requirements if pin.startswith("pytest-")]
-    return [*arguments, *(word for plugin in plugins for word in ("-p", plugin)), hidden]
+    return [*arguments, hidden]

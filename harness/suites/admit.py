@@ -144,12 +144,14 @@ def _broken(references: Iterable[_Graded]) -> tuple[str, ...]:
 
 
 def probes(task: Task) -> tuple[Probe, ...]:
-    """All trees that a task's admission grades, the reference first."""
+    """All trees that a task's admission grades, the reference first; without a reference only that nothing passes undone."""
+    if not task.solved:
+        return (Probe(name="untouched tree", after=task.base, tests=False, style=None),)
     tests = {path: file for path, file in task.reference if path.startswith("tests/")}
     only_tests = task.base.overlaid(Tree.of(tests))
     own = task.reference.overlaid(Tree.of({"tests/test_own_addition.py": OWN_TEST, "tests/conftest.py": OWN_CONFTEST}))
     source = next((path for path, _ in task.reference if path.endswith(".py") and path.startswith("src/")), "planted.py")
-    planted = task.reference.overlaid(Tree.of({source.rpartition("/")[0] + "/planted_lint.py": LINT}))
+    planted = task.reference.overlaid(Tree.of({f"{''.join(source.rpartition('/')[:2])}planted_lint.py": LINT}))
     found = [Probe(name=f"reference, run {run}", after=task.reference, tests=True, style=True) for run in range(1, REPEATS + 1)]
     found += [
         Probe(name="untouched tree", after=task.base, tests=False, style=None),
@@ -182,7 +184,7 @@ def _admission(task: Task, graded: list[_Graded], dropped: tuple[str, ...]) -> A
     return Admission(
         task=task.id,
         reasons=tuple(one.reason for one in graded if one.reason),
-        flip_rate=failed / len(references) if references else 1.0,
+        flip_rate=failed / len(references) if references else float(task.solved),
         probes=len(graded),
         dropped=dropped,
     )

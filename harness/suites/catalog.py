@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from harness.errors import InputError, SuiteError
 from harness.suites.files import SamplesFile, SuiteFile, TaskFile
+from harness.suites.harbor import dataset_tasks, read_dataset
 from harness.suites.npm_lock import check_lock
 from harness.suites.patch import PatchError, patched
 from harness.task import Judge, Samples, Split, Suite, Task
@@ -26,12 +27,18 @@ M = TypeVar("M", bound=BaseModel)
 def load_suite(folder: Path) -> Suite:
     """The suite in a folder: `suite.toml`, `packs/*.toml`, `tasks/<id>/`, and where there is one a `package-lock.json`.
 
+    A Harbor dataset, which has no suite.toml, is read as well.
+
     Raises:
         SuiteError: naming the file and what is wrong with it.
     """
     where = folder / "suite.toml"
     if not where.is_file():
-        raise SuiteError(f"{where}: not found; name a folder that holds a suite.toml, such as task_suites/pocket")
+        if dataset_tasks(folder):
+            return read_dataset(folder)
+        raise SuiteError(
+            f"{where}: not found; name a folder that holds a suite.toml, such as task_suites/pocket, or a Harbor dataset"
+        )
     head = read_toml(where, SuiteFile)
     tasks = tuple(load_task(folder / "tasks" / name) for name in head.tasks)
     for task in tasks:

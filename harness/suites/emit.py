@@ -8,15 +8,20 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from git import Repo
 
+from harness.suites.catalog import load_suite
 from harness.tree_io import write_tree
 
 if TYPE_CHECKING:
-    from harness.task import Task
+    from collections.abc import Mapping, Sequence
+
+    from harness.suites.files import SuiteFile
+    from harness.task import Suite, Task
     from harness.tree import Edit, Tree
 
 _DOCKERFILE = """\
@@ -56,7 +61,7 @@ source = {source}
 project = {project}
 split = {split}
 cluster = {cluster}
-kind = {kind}
+{origin}kind = {kind}
 difficulty = {difficulty}
 interface = {interface}
 pack = {pack}
@@ -80,15 +85,65 @@ storage_mb = 256
 """
 
 
-def emit_task(folder: Path, task: Task, *, title: str, source: str, tools: tuple[tuple[str, str], ...]) -> None:
-    """Write the task's folder anew; what stood there before is removed.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a task comes from: commits, the fix's date (ISO), cluster of near-duplicates, departures from what is declared."""
 
-    `tools` are pinned packages of the image as (name, version), `source` one of written, mined, mutated, session.
+    base_commit: str = ""
+    fix_commit: str = ""
+    date: str = ""
+    cluster: str = ""
+    fixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One task of a suite to be written. `source` is one of written, mined, mutated, session."""
+
+    task: Task
+    title: str
+    source: str
+    origin: Origin = field(default_factory=Origin)
+
+
+def emit_suite(folder: Path, entries: Sequence[Entry], head: SuiteFile) -> Suite:
+    """Write a suite's folder: tasks, packs, suite.toml; the suite as it is read back.
+
+    Of `head`, `packs` map a pack's name to its TOML text, and `tasks` are not read. Task folders that stood there before under
+    other names stay on disk, outside the suite.
+
+    Raises:
+        SuiteError: what was written does not read back as it is.
     """
+    for entry in entries:
+        emit_task(folder / "tasks" / entry.task.id, entry, tuple(sorted(head.tools.items())))
+    for name, text in head.packs.items():
+        _write(folder / f"packs/{name}.toml", text)
+    paths = head.model_copy(update={"packs": {name: f"packs/{name}.toml" for name in head.packs}})
+    _write(folder / "suite.toml", suite_toml(paths, {entry.task.id: entry.task.id_hash for entry in entries}))
+    return load_suite(folder)
+
+
+def suite_toml(head: SuiteFile, tasks: Mapping[str, str]) -> str:
+    """The text of a suite.toml with these tasks' hashes; `packs` are paths, as they are on disk."""
+    fields = {"id": head.id, "version": head.version, "description": head.description, "private": head.private}
+    tables = {"tools": head.tools, "packs": head.packs, "tasks": tasks}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in fields.items()]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(f"{json.dumps(key)} = {json.dumps(value)}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def emit_task(folder: Path, entry: Entry, tools: tuple[tuple[str, str], ...]) -> None:
+    """Write the task's folder anew; what stood there before is removed. `tools` are pinned packages as (name, version)."""
+    task = entry.task
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     _write(folder / "instruction.md", task.instruction.strip() + "\n")
-    _write(folder / "task.toml", _TOML.format(**_fields(folder.parent.parent.name, task, title, source)))
+    _write(
+        folder / "task.toml",
+        _TOML.format(**_fields(folder.parent.parent.name, entry)),
+    )
     pins = " ".join([*(f"{name}=={version}" for name, version in tools), *task.requirements])
     _write(folder / "environment/Dockerfile", _DOCKERFILE.format(requirements=pins))
     write_tree(folder / "environment/base", task.base)
@@ -131,14 +186,15 @@ def _commit(repo: Repo, tree: Tree) -> None:
     )
 
 
-def _fields(suite: str, task: Task, title: str, source: str) -> dict[str, str]:
+def _fields(suite: str, entry: Entry) -> dict[str, str]:
+    task, origin = entry.task, entry.origin
     values = {
         "name": f"{suite}/{task.id}",
-        "title": title,
-        "source": source,
+        "title": entry.title,
+        "source": entry.source,
         "project": task.project,
         "split": str(task.split),
-        "cluster": task.project,
+        "cluster": origin.cluster or task.project,
         "kind": task.kind,
         "difficulty": task.difficulty,
         "interface": list(task.interface),
@@ -151,7 +207,9 @@ def _fields(suite: str, task: Task, title: str, source: str) -> dict[str, str]:
         "agent_seconds": task.agent_seconds,
         "tests_seconds": task.tests_seconds,
     }
-    return {key: json.dumps(value) for key, value in values.items()}  # these JSON values are valid TOML
+    fields = {key: json.dumps(value) for key, value in values.items()}  # these JSON values are valid TOML
+    known = {name: getattr(origin, name) for name in ("base_commit", "fix_commit", "date")} | {"fixes": list(origin.fixes)}
+    return fields | {"origin": "".join(f"{name} = {json.dumps(value)}\n" for name, value in known.items() if value)}
 
 
 def _edit(name: str, edit: Edit) -> str:

@@ -71,6 +71,10 @@ class HarnessMetadata(_Strict):
     pack: str = ""
     requirements: tuple[str, ...] = ()
     judge: Literal["in_process", "values"] = "in_process"
+    base_commit: str = ""
+    fix_commit: str = ""
+    date: str = ""
+    fixes: tuple[str, ...] = ()
     base_hash: str
     reference_hash: str
     hidden_hash: str

@@ -164,7 +164,7 @@ def settings_of(inputs: Inputs, command: str, extra: str = "") -> str:
         harness=version("coding-skill-harness"),
         skill=inputs.skill.id,
         suite=inputs.suite.hash,
-        agent=inputs.cli.version if inputs.cli else "",
+        program=inputs.cli.version if inputs.cli else "",
         personas={persona.name: persona.id for persona in inputs.personas},
         **({"provisional": [name for name, _ in inputs.provisional]} if inputs.provisional else {}),
     )

@@ -22,7 +22,7 @@ from harness.errors import SuiteError
 from harness.evaluate import Bench, Evaluator, spent_on
 from harness.executors.local import LocalExecutor
 from harness.flags import flags_of
-from harness.leak import LeakIndex
+from harness.leak import LeakIndex, all_words
 from harness.ledger.schema import CallRow, CampaignRow
 from harness.ledger.store import Store
 from harness.ports import Growth, Limits
@@ -78,7 +78,7 @@ class Session:
             proposer=BudgetedProposer(ModelProposer(self.model, model_id), self.budget, self._most_of_a_proposal()),
             progress=self.progress,
             shuffle=Order(config.seed),
-            leaks=lambda changed: index.refusal("\n".join(file.text for _, file in changed.tree)),
+            leaks=lambda variant: index.refusal(all_words(variant)),
             truth=lambda changed: known_truth(self.inputs, changed),
             publish=lambda variant: publish_variant(config, self.store, self.ledger.campaign, variant),
             batch=config.proposer.batch,

@@ -26,7 +26,7 @@ from harness.sandbox.order import names
 from harness.style.measure import pack_findings
 from harness.style.packs import Pack, check_quotes, load_pack
 from harness.suites.catalog import load_task, read_toml
-from harness.suites.emit import emit_task
+from harness.suites.emit import Entry, emit_task
 from harness.suites.files import SourceFile
 from harness.task import Judge, Samples, Split, Task
 from harness.tree import EditError, Tree, edited
@@ -132,7 +132,7 @@ def build_task(root: Path, head: Tree, pack: Pack, path: Path) -> tuple[list[str
     known |= {f"sample {_name(label)}": (trees[label], found.passed) for label, found in measured.items()}
     mode, why = judge_for(task, known)
     task = replace(task, judge=mode)
-    emit_task(HERE / "tasks" / source.id, task, title=source.title, source="written", tools=TOOLS)
+    emit_task(HERE / "tasks" / source.id, Entry(task=task, title=source.title, source="written"), TOOLS)
     load_task(HERE / "tasks" / source.id)
     counts = f"{len(task.fail_to_pass)} fail-to-pass, {len(task.pass_to_pass)} pass-to-pass, {len(faults)} faults"
     print(f"{source.id}: {counts}, judged by {mode}{why and f' ({why})'}")

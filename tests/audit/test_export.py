@@ -46,6 +46,12 @@ def test_no_half_bundle_is_left_behind(ledger: Ledgers, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
 
 
+def test_a_ledger_with_a_private_suite_in_it_is_not_packed(ledger: Ledgers, tmp_path: Path) -> None:
+    with Store.read(ledger("private")) as store, pytest.raises(InputError, match="private suite"):
+        export(store, "1", tmp_path / "bundle.zip")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_read_only_folder_can_be_read(ledger: Ledgers, tmp_path: Path) -> None:
     with Store.read(ledger("screened")) as store:
         store.copy_to(tmp_path / "ledger.db")

@@ -71,6 +71,13 @@ BASE_CHANCES = (0.45, 0.5, 0.4)
 BETTER = """- Find the tests that cover it and run them once, unchanged. Note which fail already.
 - Read CONTRIBUTING.md and the linter section of pyproject.toml. They win over habit.
 """
+LEAKED = Step(
+    edit=("- Keep functions short.\n", "- Keep functions short; zero is `if not total: return None`.\n"),
+    name="Say that parse_duration_zero returns None",
+    operator="reflect",
+    chances=BASE_CHANCES,
+    refused="Not tried: leak: text 'if not total: return None'.",
+)
 PROMOTED = Step(
     edit=("- Look for tests that cover it.\n", BETTER),
     name="Tests first, CONTRIBUTING read",
@@ -116,23 +123,27 @@ def ticking() -> Iterator[datetime]:
         number += 1
 
 
-def fill(
+def fill(  # noqa: PLR0913  (what may differ between two campaigns)
     path: Path,
     steps: tuple[Step, ...] = STEPS,
     *,
     rehearsal: bool = False,
+    private: bool = False,
     seed: int = 7,
     patches: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write the whole campaign into a new ledger at `path`; where `patches` are given they are the holdout, by task."""
     times = ticking()
     with Store.open(path, lambda: next(times)) as store:
-        _Night(store.campaign(CAMPAIGN), rehearsal=rehearsal, seed=seed, patches=patches or {}).play(steps)
+        night = _Night(store.campaign(CAMPAIGN), rehearsal=rehearsal, private=private, seed=seed, patches=patches or {})
+        night.play(steps)
 
 
 class _Night:
-    def __init__(self, ledger: CampaignLedger, *, rehearsal: bool, seed: int, patches: Mapping[str, bytes]) -> None:
-        self.ledger, self.rehearsal, self.rules = ledger, rehearsal, Rules()
+    def __init__(
+        self, ledger: CampaignLedger, *, rehearsal: bool, private: bool, seed: int, patches: Mapping[str, bytes]
+    ) -> None:
+        self.ledger, self.rehearsal, self.private, self.rules = ledger, rehearsal, private, Rules()
         self.random = random.Random(seed)
         self.patches, self.holdout = patches, tuple(patches) or HOLDOUT
         self.hard = {task: self.random.gauss(0, 0.18) for task in (*self.holdout, *DEV)}
@@ -153,6 +164,7 @@ class _Night:
                 suite_hash="f8eb" * 16,
                 holdout_hash="ad1a" * 16,
                 rehearsal=self.rehearsal,
+                private=self.private,
                 versions={"harness": "0.1.0", "python": "3.11.7", "ruff": "0.17.6", "model": MODEL},
             ),
             self._variant(0, Step(edit=("", ""), name="The start", operator="given", chances=BASE_CHANCES), tree, ""),

@@ -13,6 +13,7 @@ import pytest
 from harness.errors import InputError, ReportError
 from harness.ledger.schema import EventRow, PromotionRow, TrialRow
 from harness.ledger.store import Store
+from harness.report.markdown import build_markdown
 from harness.report.page import build_page, write_report
 from harness.rollback import roll_back
 from harness.suites.catalog import load_suite
@@ -259,6 +260,17 @@ def test_a_private_suite_shows_numbers_but_no_name_code_or_quote(ledger: Ledgers
         assert secret not in text
     assert "task 3" in text
     assert "By luck alone 15 in 100,000" in text
+
+
+def test_a_variant_refused_because_it_carries_a_private_suites_text_is_shown_without_it(ledger: Ledgers) -> None:
+    with Store.read(ledger("private")) as store:
+        campaign = store.campaigns()[0]
+        shown = (build_page(store, campaign, private=True), build_markdown(store, campaign))
+        open_page = build_page(store, campaign)
+    for secret in ("if not total", "parse_duration_zero"):
+        assert secret in open_page
+        assert [text for text in shown if secret in text] == []
+    assert "Not tried: leak." in shown[0]
 
 
 def test_every_table_has_a_caption_and_every_header_cell_a_scope(source: Sources) -> None:

@@ -86,12 +86,12 @@ def test_conftest_files_above_the_hidden_tests_come_along_and_the_suites_own_win
     [
         (
             {"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = "lib"\nmarkers = ["slow: s"]\naddopts = "-x"\n'},
-            ("lib",),
+            ("lib", "src", "."),
             "[pytest]\nmarkers =\n    slow: s\n",
         ),
         (
             {"pytest.ini": "[pytest]\npythonpath = a b\nfilterwarnings =\n    error\n    ignore::X\n", "pyproject.toml": "["},
-            ("a", "b"),
+            ("a", "b", "src", "."),
             "[pytest]\nfilterwarnings =\n    error\n    ignore::X\n",
         ),
         ({"setup.cfg": "[tool:pytest]\nasyncio_mode = auto\n"}, ("src", "."), "[pytest]\nasyncio_mode =\n    auto\n"),

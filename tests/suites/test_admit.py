@@ -13,13 +13,12 @@ from harness.executors.local import LocalExecutor
 from harness.ports import Graded, LintRun, ToolRun
 from harness.suites.admit import RECORD, Admission, Admissions, dropped_rules, probes, require_admitted, to_check, write_record
 from harness.task import Suite, Task
-from harness.tree import applied, edited
+from harness.tree import Tree, applied, edited
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from harness.rollout import Change
-    from harness.tree import Tree
 
 CLEAN = ToolRun(exit_code=0, stdout=b"[]", stderr=b"")
 LINT = LintRun(version="1", base_check=CLEAN, base_format=CLEAN, after_check=CLEAN, after_format=CLEAN)
@@ -55,6 +54,15 @@ def admitted(task: Task, *blind: Tree) -> Admission:
 
 def probe(task: Task, name: str) -> Tree:
     return next(found.after for found in probes(task) if found.name == name)
+
+
+def test_lint_is_planted_where_the_projects_source_lies_by_a_path_of_its_own(task: Task) -> None:
+    def planted(reference: Tree) -> set[str]:
+        changed = replace(task, reference=reference, samples=None)
+        return probe(changed, "planted lint").by_path.keys() - reference.by_path.keys()
+
+    assert planted(task.reference) == {"src/basket/planted_lint.py"}
+    assert planted(Tree.of({"basket.py": "A = 1\n"})) == {"planted_lint.py"}
 
 
 def test_a_task_that_tells_good_work_from_none_is_admitted(task: Task) -> None:
@@ -103,6 +111,15 @@ def test_a_reference_that_cannot_even_be_parsed_is_no_matter_of_rules(task: Task
 
     found = Admissions(Broken(), Broken(), LocalExecutor(1)).run((task,))[0]
     assert (found.dropped, found.reasons[0].partition(" should")[0]) == ((), "reference, run 1: style")
+
+
+def test_lint_is_planted_where_the_projects_source_lies_by_a_path_of_its_own(task: Task) -> None:
+    def planted(reference: Tree) -> set[str]:
+        changed = replace(task, reference=reference, samples=None)
+        return probe(changed, "planted lint").by_path.keys() - reference.by_path.keys()
+
+    assert planted(task.reference) == {"src/basket/planted_lint.py"}
+    assert planted(Tree.of({"basket.py": "A = 1\n"})) == {"planted_lint.py"}
 
 
 def test_dropped_rules_are_read_back_from_the_record(tmp_path: Path, suite: Suite) -> None:

@@ -1,7 +1,7 @@
 """The answers that the rehearsal's coder may give: one tree per outcome, made from the reference and three sets of edits.
 
-Tasks that ship samples have exact labels. For others the edits are guessed: one operator or constant flipped in an added
-line (or the largest hunk taken back), trailing blanks, and a debugging helper left behind. Those labels are likely, not sure.
+Tasks that ship samples have exact labels. For others the edits are guessed: one fault put into the added
+lines (or the largest hunk taken back), trailing blanks, and a debugging helper left behind. Those labels are likely, not sure.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from harness.models.rehearsal.code_lines import code_lines, folded
-from harness.suites.mutants import changes, flipped, sources
+from harness.suites.mutants import changes, faults, sources
 from harness.task import Samples, Task
 from harness.tree import Edit, EditError, Tree, edited
 
@@ -54,12 +53,7 @@ def added_text(task: Task) -> str:
 
 
 def _broken(task: Task) -> Iterator[Edit]:
-    for path, _, new in changes(task):
-        code = code_lines(task.reference.get(path))
-        for line in new.splitlines():
-            broken = flipped(line) if folded(line.partition("#")[0]) in code else None
-            if broken:
-                yield Edit(file=path, find=line, replace=broken)
+    yield from faults(task)
     for path, old, new in sorted(changes(task), key=lambda change: len(change[2]), reverse=True):
         yield Edit(file=path, find=new, replace=old)
 

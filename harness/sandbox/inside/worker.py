@@ -10,8 +10,10 @@ import json
 import linecache
 import os
 import sys
+import sysconfig
 import tempfile
 import traceback
+from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -42,8 +44,19 @@ def run_tests(order: dict[str, Any], records: int, output: int, line: tuple[int,
         plugins.append(Fitting())
     else:
         first_to_be_killed()
-    code = pytest.main(order["argv"], plugins=plugins)
+    code = pytest.main([*_chosen(order["plugins"]), *order["argv"]], plugins=plugins)
     recorder.leave(int(code))  # only where pytest never came to a session, as for a wrong argument
+
+
+def _chosen(packages: list[str]) -> list[str]:
+    """Options that load the plugins of the task's own packages, by the names that these give them; no others are loaded.
+
+    They are looked for among the image's packages alone: what lies in the project may be the agent's.
+    """
+    site = [sysconfig.get_path("purelib")]
+    found = [package for name in packages for package in Distribution.discover(name=name, path=site)]
+    entries = [entry for package in found for entry in package.entry_points if entry.group == "pytest11"]
+    return [word for entry in entries for word in ("-p", entry.name)]
 
 
 class Fitting:

@@ -26,12 +26,12 @@ def test_without_samples_six_different_solutions_are_made_from_the_reference(tas
     assert len({solution(bare, label).id for label in LABELS}) == 6
 
 
-def test_a_guessed_break_changes_one_line_of_code_that_the_reference_added(task: Task) -> None:
+def test_a_guessed_break_changes_one_place_of_code_that_the_reference_added(task: Task) -> None:
     (edit,) = samples_of(replace(task, id="bare", samples=None)).behaviour
     assert (edit.file, edit.find, edit.replace) == (
         "src/basket/prices.py",
-        "    if not 0 <= discount <= 100:",
-        "    if not 0 < discount <= 100:",
+        "    if not 0 <= discount <= 100:\n        raise ValueError(discount)\n",
+        "",
     )
 
 

@@ -1,0 +1,113 @@
+"""`harness suite mine`: a suite from a repository's own history."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from harness.cli import options
+from harness.cli.options import Given
+
+if TYPE_CHECKING:
+    from harness.suites.mining import Outcome
+    from harness.wiring.mining import Mined
+
+NAME = "mine"
+PAGE = "mining.html"
+
+Holdout = Annotated[float, typer.Option("--holdout", min=0, max=1, help="Share of the tasks that decide: the newest.")]
+Vault = Annotated[float, typer.Option("--vault", min=0, max=1, help="Share of the tasks that are opened once a night.")]
+
+
+def run(
+    repository: Annotated[str, typer.Argument(metavar="REPO", help="A checkout, a bare repository, or an address.")],
+    since: Annotated[str, typer.Option("--since", help="Only changes since this date.")] = "",
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Candidates to try, the newest first; all without it.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder of the suite; task_suites/<project> without it.")] = None,
+    holdout: Holdout = 0.5,
+    vault: Vault = 0.0,
+    public: Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")] = False,
+    model: options.Model = None,
+    max_usd: options.MaxUsd = None,
+    config: options.ConfigFile = None,
+    jobs: options.Jobs = None,
+    state: options.State = None,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """A suite from a repository's own history. A stopped run goes on from there. Exit 1 when no task is kept."""
+    settings = Given(config=config, model=model, max_usd=max_usd, jobs=jobs, state=state).settings()
+
+    from harness.cli.progress import progress_for
+    from harness.wiring.mining import Order, mine
+
+    order = Order(repository=repository, out=out, since=since, limit=limit, holdout=holdout, vault=vault, private=not public)
+    with progress_for(quiet=quiet) as progress:
+        found = mine(settings, order, progress, lambda outcome: progress.note(told(outcome)))
+    finish(found, private=not public, as_json=as_json)
+
+
+def finish(found: Mined, *, private: bool, as_json: bool) -> None:
+    """Write the page and tell what came of it; exit 1 without a suite."""
+    from harness.cli.show import print_json
+    from harness.report.calibration import write_calibration
+    from harness.report.mining import mining_page
+
+    page = found.folder / PAGE
+    write_calibration(page, mining_page(found.project, found.outcomes, found.places, found.told, private=private))
+    if as_json:
+        print_json(_document(found, page))
+    else:
+        _print(found, page)
+    if found.suite is None:
+        raise typer.Exit(1)
+
+
+def told(outcome: Outcome) -> str:
+    """One step on one line."""
+    if outcome.task:
+        return f"  kept {outcome.task} ({outcome.difficulty}, {outcome.failing} fail to pass, {outcome.seconds:.1f} s)"
+    words = f"{outcome.reason}: {outcome.detail}"[:200]
+    return f"  {'rejected' if outcome.tried else 'passed by'} {outcome.fix[:10]} {outcome.date[:10]} {words}"
+
+
+def _document(found: Mined, page: Path) -> dict[str, object]:
+    from harness.report.mining import figures_of
+
+    figures = figures_of(found.outcomes)
+    return {
+        "suite": str(found.folder) if found.suite else None,
+        "page": str(page),
+        "steps": figures.steps,
+        "tried": figures.tried,
+        "kept": figures.kept,
+        "median_seconds": round(figures.seconds, 2),
+        "usd": round(sum(outcome.usd for outcome in found.outcomes), 4),
+        "splits": Counter(str(place.split) for place in found.places),
+        "rejected": Counter(outcome.reason for outcome in found.outcomes if outcome.reason),
+        "told": list(found.told),
+    }
+
+
+def _print(found: Mined, page: Path) -> None:
+    from harness.cli.show import say
+    from harness.report.mining import figures_of
+
+    figures = figures_of(found.outcomes)
+    counts = Counter(outcome.reason for outcome in found.outcomes if outcome.reason and outcome.tried)
+    say(f"{figures.kept} of {figures.tried} candidates are tasks ({figures.share}); median {figures.seconds:.1f} s a candidate")
+    for reason, count in counts.most_common():
+        say(f"  {count} {reason}")
+    say(f"  {sum(bool(one.reason) and not one.tried for one in found.outcomes)} of {figures.steps} steps passed by on sight")
+    for text in found.told:
+        say(text)
+    if found.suite:
+        splits = Counter(str(place.split) for place in found.places)
+        say(f"{found.folder}: {', '.join(f'{count} {split}' for split, count in splits.items())}; admitted")
+        say(f"next: make evolve SUITE={found.folder}")
+    say(str(page))

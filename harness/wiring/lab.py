@@ -1,0 +1,68 @@
+"""The place where suites are made: `suites.probing.Lab` on the Docker sandbox, with this machine's pip as the resolver."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from harness.sandbox.allowed import pytest_settings
+from harness.sandbox.order import packages_of
+from harness.sandbox.packages import pip_resolve
+from harness.task import Suite
+from harness.wiring.images import sandbox_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.config import Config
+    from harness.evaluate import Progress
+    from harness.ports import Graded
+    from harness.rollout import Change
+    from harness.sandbox.docker_sandbox import DockerSandbox
+    from harness.suites.environment import Resolution
+    from harness.task import Task
+    from harness.tree import Tree
+
+TOOLS = (("pytest", "9.2.0"), ("ruff", "0.17.6"))  # of every suite that is made; those of the bundled one
+
+
+class DockerLab:
+    """Implements `Lab`."""
+
+    def __init__(self, sandbox: DockerSandbox) -> None:
+        self._sandbox = sandbox
+
+    @property
+    def python(self) -> str:
+        """The version of Python inside."""
+        return self._sandbox.python
+
+    def import_path(self, tree: Tree) -> tuple[str, ...]:
+        """As a grading has it."""
+        return pytest_settings(tree).import_path
+
+    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...]) -> Resolution:
+        """By pip, together with the tools of every suite."""
+        tools = tuple(f"{name}=={version}" for name, version in TOOLS)
+        return pip_resolve((*tools, *requirements), constraints, self.python)
+
+    def provide(self, task: Task) -> None:
+        """Have the image, without the packages that the task is about."""
+        self._sandbox.provide(task.requirements)
+        self._sandbox.require_alone(task.requirements, packages_of(task))
+
+    def grade(self, task: Task, change: Change) -> Graded:
+        """Grade in a fresh container."""
+        return self._sandbox.grade(task, change)
+
+
+@contextmanager
+def lab(config: Config, progress: Progress) -> Iterator[DockerLab]:
+    """A lab; its containers are removed on leaving.
+
+    Raises:
+        DockerUnavailableError: the engine cannot be used.
+    """
+    with ExitStack() as stack:
+        nothing = Suite(id="probe", version="", tasks=(), packs=(), tools=TOOLS)
+        yield DockerLab(sandbox_of(config, nothing, progress, stack))

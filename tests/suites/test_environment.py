@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from harness.suites.environment import Resolution, resolved
+from harness.suites.needs import Needs
+from harness.suites.rejected import Reason, Rejected
+from harness.testing import LocalLab
+
+
+def test_a_project_that_wants_another_interpreter_is_told_which() -> None:
+    with pytest.raises(Rejected, match=r"the project wants Python <3\.8, and the sandbox has 3\.11") as caught:
+        resolved(Needs(interpreter="<3.8"), "3.11", LocalLab().resolve)
+    assert caught.value.reason is Reason.INTERPRETER
+
+
+def test_an_interpreter_declared_in_no_known_form_is_left_to_the_tests() -> None:
+    assert resolved(Needs(interpreter="three"), "3.11", LocalLab().resolve).pins == ()
+
+
+def test_versions_of_the_lock_are_used_until_they_cannot_be_had() -> None:
+    def resolve(requirements: tuple[str, ...], constraints: tuple[str, ...]) -> Resolution:
+        return Resolution(pins=None, said="ERROR: too old\n") if constraints else Resolution(pins=("attrs==26",), said="")
+
+    found = resolved(Needs(requirements=("attrs",), constraints=("attrs==1",)), "3.11", resolve)
+    assert (found.pins, found.fixes) == (("attrs==26",), ("versions of the lock file left aside",))
+    assert "too old" in found.log
+
+
+def test_a_version_that_cannot_be_had_is_loosened_and_a_package_that_cannot_is_left_out() -> None:
+    lab = LocalLab({"attrs": "attrs==26.1"})
+    found = resolved(Needs(requirements=("attrs==1.0", "nowhere")), "3.11", lab.resolve)
+    assert found.pins == ("attrs==26.1",)
+    assert found.fixes == ("attrs==1.0 in its newest version", "nowhere left out")
+
+
+def test_packages_that_never_fit_together_reject_with_the_log() -> None:
+    with pytest.raises(Rejected, match="pip finds no set of packages") as caught:
+        resolved(Needs(requirements=("a>1", "b")), "3.11", lambda *_: Resolution(pins=None, said="ERROR: ResolutionImpossible\n"))
+    assert caught.value.reason is Reason.ENVIRONMENT
+    assert caught.value.log.count("ResolutionImpossible") == 2
+
+
+def test_the_suites_own_tools_are_no_pins_of_the_project() -> None:
+    found = resolved(Needs(), "3.11", lambda *_: Resolution(pins=("pytest==9.2.0", "ruff==0.17.6", "pluggy==1.7")))
+    assert found.pins == ("pluggy==1.7",)

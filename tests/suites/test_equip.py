@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+from harness.suites.equip import Equipper
+from harness.suites.probing import Bench
+from harness.suites.rejected import Reason, Rejected
+from harness.testing import LocalLab
+from harness.tree import Tree
+
+TEST = "tests/test_box.py"
+PROJECT = '[project]\nname = "the-box"\nversion = "1.4"\n'
+
+
+def equipped(tests: str, lab: LocalLab | None = None, *, hidden: dict[str, str] | None = None, **files: str):  # noqa: ANN201
+    """What a project with these files and hidden tests is equipped with."""
+    tree = Tree.of({"box/__init__.py": "", "pyproject.toml": PROJECT} | files)
+    return Equipper(lab or LocalLab()).equipped(tree, Bench(project="box", hidden=Tree.of({TEST: tests, **(hidden or {})})))
+
+
+def test_tests_that_run_need_no_mending() -> None:
+    found = equipped("import box\n\n\ndef test_it():\n    pass\n")
+    assert (found.fixes, len(found.support), found.first.passed) == ((), 0, {f"{TEST}::test_it"})
+
+
+def test_the_version_file_that_a_build_writes_is_written() -> None:
+    found = equipped("from box._version import version\n\n\ndef test_it():\n    assert version == '1.4'\n")
+    assert found.fixes == ("box._version, which a build would have written",)
+    assert found.support.get("box/_version.py")
+
+
+def test_metadata_that_an_installation_leaves_is_laid_beside_the_package() -> None:
+    tests = "from importlib.metadata import version\n\n\ndef test_it():\n    assert version('the-box') == '1.4'\n"
+    found = equipped(tests)
+    assert found.fixes == ("metadata of the-box, as an installation would leave it",)
+
+
+def test_a_helper_imported_by_its_bare_name_is_found_beside_the_tests() -> None:
+    found = equipped("import helper\n\n\ndef test_it():\n    assert helper.X\n", hidden={"tests/helper.py": "X = 1\n"})
+    assert found.fixes == ("tests on the import path",)
+
+
+def test_a_missing_package_that_the_project_names_elsewhere_is_added() -> None:
+    lab = LocalLab({"no_such_thing>1": "no-such-thing==2"})
+    extra = PROJECT + "[project.optional-dependencies]\nfast = ['no_such_thing>1']\n"
+    with pytest.raises(Rejected):
+        equipped("import no_such_thing\n", lab, **{"pyproject.toml": extra})
+    assert lab.provided[-1] == ("no-such-thing==2",)
+
+
+def test_what_old_projects_took_for_granted_is_added() -> None:
+    lab = LocalLab({"mock": "mock==5"})
+    with pytest.raises(Rejected) as caught:
+        equipped("import mock\n", lab)
+    assert lab.provided == [(), ("mock==5",)]
+    assert caught.value.reason is Reason.ENVIRONMENT
+    assert "No module named 'mock'" in caught.value.log
+
+
+def test_nothing_is_fetched_for_its_name_alone() -> None:
+    lab = LocalLab()
+    with pytest.raises(Rejected, match="No module named 'whatever_this_is'"):
+        equipped("import whatever_this_is\n", lab)
+    assert lab.provided == [()]
+
+
+def test_what_helped_once_is_tried_first_the_next_time() -> None:
+    lab = LocalLab()
+    equipper = Equipper(lab)
+    tests = Tree.of({TEST: "from box._version import version\n\n\ndef test_it():\n    pass\n"})
+    for text in ("", "x = 1\n"):
+        tree = Tree.of({"box/__init__.py": text, "pyproject.toml": PROJECT})
+        equipper.equipped(tree, Bench(project="box", hidden=tests))
+    assert lab.graded == 3

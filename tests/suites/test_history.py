@@ -1,0 +1,156 @@
+"""Small repositories made by each test: bare or not, any branch, merged or squashed, and every reason to pass a step by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import git
+import pytest
+
+from harness.errors import InputError
+from harness.suites.history import Repository, cloned, is_address
+from harness.suites.rejected import Reason, Rejected
+from harness.tree import Tree
+from harness.tree_io import write_tree
+
+
+
+
+SOURCE = "def size(items):\n    return len(items)\n"
+TESTS = "def test_size():\n    pass\n"
+START = {"box/core.py": "def size(items):\n    return 0\n", "tests/test_core.py": "", "README.md": "box\n"}
+
+
+def commit(repo: git.Repo, files: dict[str, str | None], message: str = "a change", date: str = "2026-01-01T00:00:00Z") -> str:
+    """One commit that writes these files, None for one that goes."""
+    folder = repo.working_dir
+    for path in [path for path, text in files.items() if text is None]:
+        repo.git.rm("-q", path)
+    write_tree(Path(folder), Tree.of({path: text for path, text in files.items() if text is not None}))
+    repo.git.add("-A")
+    repo.git.execute(["git", "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-q", "-m", message], env={"GIT_COMMITTER_DATE": date})
+    return repo.head.commit.hexsha
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> git.Repo:
+    """A repository with one commit, on a branch of an unusual name."""
+    made = git.Repo.init(tmp_path / "box", initial_branch="stem")
+    commit(made, START, "start")
+    return made
+
+
+def refused(repo: git.Repo, **files: str) -> Rejected:
+    """How a step with these files is passed by; `__` in a name stands for a slash."""
+    commit(repo, {name.replace("__", "/") + ".py": text for name, text in files.items()})
+    found = Repository(Path(repo.working_dir))
+    with pytest.raises(Rejected) as caught:
+        found.candidate(found.steps()[0])
+    return caught.value
+
+
+def test_a_step_with_source_and_tests_is_a_candidate(repo: git.Repo) -> None:
+    fix = commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": TESTS}, "Count the items\n\nThey were not counted.")
+    found = Repository(Path(repo.working_dir))
+    step = found.steps()[0]
+    candidate = found.candidate(step)
+    assert (step.fix, step.title) == (fix, "Count the items")
+    assert (candidate.changed_tests, candidate.source_lines) == ({"tests/test_core.py"}, 2)
+    assert candidate.base.by_path["box/core.py"].text == START["box/core.py"]
+
+
+def test_bare_repositories_and_clones_read_the_same(repo: git.Repo, tmp_path: Path) -> None:
+    commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": TESTS})
+    bare = cloned(f"file://{repo.working_dir}", tmp_path)
+    assert [step.fix for step in Repository(bare).steps()] == [step.fix for step in Repository(Path(repo.working_dir)).steps()]
+
+
+def test_a_head_that_names_no_branch_leaves_the_branch_committed_to_last(repo: git.Repo, tmp_path: Path) -> None:
+    commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": TESTS})
+    bare = cloned(f"file://{repo.working_dir}", tmp_path)
+    (bare / "HEAD").write_text("ref: refs/heads/gone\n", encoding="utf-8")
+    assert len(Repository(bare).steps()) == 1
+
+
+def test_a_merged_request_is_one_step_with_the_title_that_says_something(repo: git.Repo) -> None:
+    repo.git.checkout("-q", "-b", "work")
+    commit(repo, {"box/core.py": SOURCE}, "part one")
+    commit(repo, {"tests/test_core.py": TESTS}, "part two")
+    repo.git.checkout("-q", "stem")
+    words = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", "merge", "--no-ff", "-q", "work", "-m"]
+    repo.git.execute([*words, "Merge pull request #4 from a/work\n\nCount the items"])
+    found = Repository(Path(repo.working_dir))
+    assert [step.title for step in found.steps()] == ["Count the items"]
+    assert found.candidate(found.steps()[0]).changed_tests == {"tests/test_core.py"}
+
+
+def test_a_step_without_source_is_passed_by(repo: git.Repo) -> None:
+    assert refused(repo, tests__test_core=TESTS).reason is Reason.NO_SOURCE
+
+
+def test_a_step_without_a_test_module_is_passed_by(repo: git.Repo) -> None:
+    assert refused(repo, box__core=SOURCE, tests__helper="X = 1\n").reason is Reason.NO_TESTS
+
+
+def test_a_removed_test_module_is_no_test(repo: git.Repo) -> None:
+    commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": None})
+    found = Repository(Path(repo.working_dir))
+    with pytest.raises(Rejected, match="no test module"):
+        found.candidate(found.steps()[0])
+
+
+def test_steps_too_small_or_too_large_are_passed_by(repo: git.Repo) -> None:
+    one = refused(repo, box__core=START["box/core.py"] + "X = 1\n", tests__test_core=TESTS)
+    many = refused(repo, box__core="".join(f"X{number} = 1\n" for number in range(201)), tests__test_core=TESTS + "\n")
+    assert (one.reason, many.reason) == (Reason.SIZE, Reason.SIZE)
+    assert one.detail.startswith("1 lines of source")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# why\n# so\ndef size(items):\n    return 0\n",
+        'def size(items):\n    """The size.\n\n    More.\n    """\n    return 0\n',
+        "def size(\n    items,\n):\n    return 0\n",
+    ],
+)
+def test_comments_layout_and_docstrings_are_no_change(repo: git.Repo, source: str) -> None:
+    assert refused(repo, box__core=source, tests__test_core=TESTS).reason is Reason.SAME_CODE
+
+
+def test_a_new_version_alone_is_no_change(repo: git.Repo) -> None:
+    assert refused(repo, box___version="version = '2'\nx = 2\n", tests__test_core=TESTS).reason is Reason.SAME_CODE
+
+
+def test_steps_since_a_date_alone(repo: git.Repo) -> None:
+    commit(repo, {"box/core.py": SOURCE}, date="2026-02-01T00:00:00Z")
+    newest = commit(repo, {"box/core.py": SOURCE * 2}, date="2026-03-01T00:00:00Z")
+    assert [step.fix for step in Repository(Path(repo.working_dir)).steps(since="2026-02-15")] == [newest]
+
+
+def test_links_and_caches_are_left_out_of_trees(repo: git.Repo) -> None:
+    folder = Path(repo.working_dir)
+    (folder / "link").symlink_to("README.md")
+    head = commit(repo, {"box/__pycache__/core.pyc": "x", "run.sh": "#!/bin/sh\n"})
+    assert [path for path, _ in Repository(folder).tree(head)] == ["README.md", "box/core.py", "run.sh", "tests/test_core.py"]
+
+
+def test_what_is_no_repository_is_said_in_one_message(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no git repository; name a checkout, a bare repository or an address"):
+        Repository(tmp_path)
+    git.Repo.init(tmp_path / "empty").close()
+    with pytest.raises(InputError, match="a repository without commits"):
+        Repository(tmp_path / "empty")
+    with pytest.raises(InputError, match="cannot be cloned"):
+        cloned(f"file://{tmp_path}/nowhere", tmp_path)
+
+
+def test_addresses_are_told_from_paths() -> None:
+    assert [is_address(text) for text in ("https://x/y.git", "git@host:a/b", "ssh://x/y", "../box", "/tmp/box", "box")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
