@@ -48,6 +48,7 @@ class Order:
     holdout: float = 0.5
     vault: float = 0.0
     private: bool = True
+    harmless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +86,7 @@ def mine(config: Config, order: Order, progress: Progress, tell: Callable[[Outco
             since=order.since,
             today=now_utc().date().isoformat(),
             deny=config.suite.deny,
+            harmless=order.harmless,
             tools=TOOLS,
         )
         model = _model(config, stack)
