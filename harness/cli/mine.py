@@ -35,6 +35,9 @@ def run(
     harmless: Annotated[
         list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
     ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=1, help="The most that one run of a candidate's tests may take.")
+    ] = 60.0,
     model: options.Model = None,
     max_usd: options.MaxUsd = None,
     config: options.ConfigFile = None,
@@ -61,6 +64,7 @@ def run(
         vault=vault,
         private=not public,
         harmless=tuple(harmless or ()),
+        seconds=seconds,
     )
     with progress_for(quiet=quiet) as progress:
         found = mine(settings, order, progress, lambda outcome: progress.note(told(outcome)))

@@ -49,6 +49,7 @@ class Order:
     vault: float = 0.0
     private: bool = True
     harmless: tuple[str, ...] = ()
+    seconds: float = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +88,7 @@ def mine(config: Config, order: Order, progress: Progress, tell: Callable[[Outco
             today=now_utc().date().isoformat(),
             deny=config.suite.deny,
             harmless=order.harmless,
+            seconds=order.seconds,
             tools=TOOLS,
         )
         model = _model(config, stack)
