@@ -48,6 +48,8 @@ class Order:
     vault: float = 0.0
     private: bool = True
     source: str = "mined"
+    harmless: tuple[str, ...] = ()
+    seconds: float = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +93,8 @@ def mine(
             since=order.since,
             today=now_utc().date().isoformat(),
             deny=config.suite.deny,
+            harmless=order.harmless,
+            seconds=order.seconds,
             tools=TOOLS,
             source=order.source,
         )
