@@ -32,6 +32,9 @@ def run(
     holdout: Holdout = 0.5,
     vault: Vault = 0.0,
     public: Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")] = False,
+    harmless: Annotated[
+        list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
+    ] = None,
     model: options.Model = None,
     max_usd: options.MaxUsd = None,
     config: options.ConfigFile = None,
@@ -46,7 +49,16 @@ def run(
     from harness.cli.progress import progress_for
     from harness.wiring.mining import Order, mine
 
-    order = Order(repository=repository, out=out, since=since, limit=limit, holdout=holdout, vault=vault, private=not public)
+    order = Order(
+        repository=repository,
+        out=out,
+        since=since,
+        limit=limit,
+        holdout=holdout,
+        vault=vault,
+        private=not public,
+        harmless=tuple(harmless or ()),
+    )
     with progress_for(quiet=quiet) as progress:
         found = mine(settings, order, progress, lambda outcome: progress.note(told(outcome)))
     finish(found, private=not public, as_json=as_json)

@@ -24,6 +24,7 @@ from harness.suites.probing import Bench, hidden_tests, proven
 from harness.suites.rejected import Reason, Rejected
 from harness.suites.statement import Material, written
 from harness.task import Split, Task
+from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from harness.suites.history import Candidate, Step
     from harness.suites.probing import Lab, Proof
     from harness.suites.statement import Statement
-    from harness.tree import Tree
 
 CANDIDATES = "candidates.jsonl"
 LONGEST_LOG = 4000  # characters of a rejection's log that are kept
@@ -72,7 +72,10 @@ class Outcome(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What to mine, and where to: `limit` is the number of candidates tried (None: all), `since` an ISO date."""
+    """What to mine, and where to: `limit` is the number of candidates tried (None: all), `since` an ISO date.
+
+    `deny` are words that no statement may carry, `harmless` patterns of paths whose secrets are none, by the owner's word.
+    """
 
     out: Path
     project: str
@@ -81,6 +84,7 @@ class Plan:
     today: str = ""
     seconds: float = 60.0
     deny: tuple[str, ...] = ()
+    harmless: tuple[str, ...] = ()
     tools: tuple[tuple[str, str], ...] = ()
     source: str = "mined"
 
@@ -181,7 +185,7 @@ class Miner:
         )
         statement = written(material, self.model, self.model_id, candidate.step.fix[:12])
         task = _task(plan, candidate, _Made(equipped=equipped, proof=proof, material=material, statement=statement))
-        require_fit(task)
+        require_fit(task, plan.harmless)
         entry = Entry(task=task, title=_title(statement.text), source=plan.source, origin=_origin(candidate, equipped))
         emit_whole(plan.out, entry, plan.tools)
         return Outcome(
@@ -244,9 +248,9 @@ def emit_whole(out: Path, entry: Entry, tools: tuple[tuple[str, str], ...]) -> N
     fresh.replace(target)
 
 
-def require_fit(task: Task) -> None:
-    """Refuse a task that carries a secret. Raises Rejected."""
-    found = secrets_of(task)
+def require_fit(task: Task, harmless: tuple[str, ...] = ()) -> None:
+    """Refuse a task that carries a secret, but for paths that the owner calls harmless. Raises Rejected."""
+    found = [one for one in secrets_of(task) if not matches(one.where, harmless)]
     if found:
         raise Rejected(Reason.PRIVATE, str(found[0]), "\n".join(map(str, found)))
 

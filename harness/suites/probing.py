@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from harness.suites.environment import Resolution
 
 REPEATS = 3  # of the reference; the base is run twice
+TRIES = 2  # of a run whose grader failed
 MOST_TESTS = 1000  # what one report can hold of tests that nobody named beforehand
 MOST_BYTES = 16 * 1024 * 1024  # of a tree: an order holds base, reference and tests
 TEST_MODULE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$")
@@ -151,15 +152,9 @@ def outcomes(lab: Lab, bench: Bench, tree: Tree) -> Outcomes:
 
     Raises:
         Rejected: it took too long, or used too much memory.
-        DockerUnavailableError: the grader failed by no fault of the tree.
+        DockerUnavailableError: the grader failed by no fault of the tree, and a second one too.
     """
-    task = _task(bench, tree)
-    try:
-        report = lab.grade(task, Change(files=(), patch=b"")).tests
-    except TrialEndedError as error:
-        if not error.ending.missing:
-            raise Rejected(Reason.ENVIRONMENT, error.cause) from error
-        raise DockerUnavailableError(f"the tests cannot be run: {error.cause}") from error
+    report = _report(lab, _task(bench, tree))
     if report.problem.startswith("timed out"):
         raise Rejected(Reason.TIMEOUT, f"the tests {report.problem}", report.output)
     if report.problem.startswith("out of memory"):
@@ -169,6 +164,19 @@ def outcomes(lab: Lab, bench: Bench, tree: Tree) -> Outcomes:
     others = {test.id: (test.outcome, test.message) for test in report.tests if test.outcome != "passed"}
     passed = frozenset(test.id for test in report.tests).difference(others)
     return Outcomes(passed=passed, others=others, report=report, seconds=report.seconds)
+
+
+def _report(lab: Lab, task: Task) -> TestReport:
+    """The tests' report; a grader that failed by no fault of the tree has a second one, so that a long run outlives it."""
+    fault = ""
+    for _ in range(TRIES):
+        try:
+            return lab.grade(task, Change(files=(), patch=b"")).tests
+        except TrialEndedError as error:
+            if not error.ending.missing:
+                raise Rejected(Reason.ENVIRONMENT, error.cause) from error
+            fault = error.cause
+    raise DockerUnavailableError(f"the tests cannot be run: {fault}")
 
 
 def proven(lab: Lab, bench: Bench, base: Tree, reference: Tree, *, first: Outcomes | None = None) -> Proof:

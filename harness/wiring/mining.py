@@ -49,6 +49,7 @@ class Order:
     vault: float = 0.0
     private: bool = True
     source: str = "mined"
+    harmless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +93,7 @@ def mine(
             since=order.since,
             today=now_utc().date().isoformat(),
             deny=config.suite.deny,
+            harmless=order.harmless,
             tools=TOOLS,
             source=order.source,
         )

@@ -13,6 +13,7 @@ from harness.tree import Tree
 from harness.tree_io import write_tree
 
 Harness = Callable[..., subprocess.CompletedProcess[str]]
+ASYNC = "import pytest\n\n\n@pytest.mark.asyncio\nasync def test_async():\n    pass\n"
 FLAKY = "import os\nimport pytest\n\n\n@pytest.mark.parametrize('x', [os.urandom(8).hex()])\ndef test_moving(x):\n    pass\n"
 
 
@@ -67,20 +68,27 @@ def test_a_split_that_is_only_tried_writes_nothing(harness: Harness, tiny: Path)
 @pytest.mark.docker
 @pytest.mark.soak
 def test_a_mined_suite_is_admitted_tells_all_from_nothing_and_goes_on_where_it_was(harness: Harness, tmp_path: Path) -> None:
-    repo = history(tmp_path / "box", part(1), part(2, test=f"\n\n{FLAKY}"), part(3), {"README.md": "A box.\n"}, part(4))
+    start = {"box/__init__.py": "", "requirements-dev.txt": "pytest-asyncio\n"}
+    changes = (part(1), part(2, test=f"\n\n{FLAKY}"), part(3, test=f"\n\n{ASYNC}"), {"README.md": "A box.\n"}, part(4))
+    repo = history(tmp_path / "box", *changes, start=start)
     out = tmp_path / "suite"
     first = harness("suite", "mine", str(repo), "--out", str(out), "--limit", "1", "--json", "-q", limit=600)
     done = harness("suite", "mine", str(repo), "--out", str(out), "--json", "-q", limit=600)
+    assert (first.returncode, done.returncode) == (0, 0), first.stderr + done.stderr
     found = json.loads(done.stdout)
-    assert (first.returncode, json.loads(first.stdout)["kept"]) == (0, 1)
-    assert (done.returncode, found["kept"], found["tried"], found["rejected"]) == (0, 4, 4, {"no source": 1})
+    assert json.loads(first.stdout)["kept"] == 1
+    assert (found["kept"], found["tried"], found["rejected"]) == (4, 4, {"no source": 1})
     assert found["splits"] == {"dev": 2, "holdout": 2}
-    assert load_suite(out).private
+    suite = load_suite(out)
+    assert suite.private
+    assert sum(name.endswith("::test_async") for task in suite.tasks for name in task.expected) == 1
+    assert not [name for task in suite.tasks for name in task.expected if "moving" in name]
     assert "4 of 4 candidates are tasks" in (out / "mining.html").read_text(encoding="utf-8")
     assert harness("suite", "check", str(out), "--changed", limit=600).returncode == 0
     for agent, verdict in (("reference", "pass"), ("idle", "fail")):
         words = ("--suite", str(out), "--agent", agent, "--state", str(tmp_path / agent), "--json", "-q")
         ran = harness("evaluate", "skills/coding", *words, limit=600)
+        assert ran.returncode == 0, ran.stderr
         trials = json.loads(ran.stdout)["trials"]
         assert [trial["gates"]["tests"]["verdict"] for trial in trials] == [verdict] * 4
 

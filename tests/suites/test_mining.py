@@ -129,6 +129,13 @@ def test_a_secret_is_told_by_its_place_alone(task: Task) -> None:
     assert secret not in str(caught.value) + caught.value.log
 
 
+def test_what_its_owner_calls_harmless_is_no_secret(task: Task) -> None:
+    kept = replace(task, base=task.base.overlaid(Tree.of({"tests/keys.py": "KEY = 'AKIA" + "IOSFODNN7QXRTEWP'\n"})))
+    require_fit(kept, ("tests/**",))
+    with pytest.raises(Rejected):
+        require_fit(kept, ("src/**",))
+
+
 def test_difficulty_is_the_worst_of_its_three_measures() -> None:
     assert [difficulty(*size) for size in ((15, 1, 4), (16, 1, 4), (15, 3, 1), (15, 4, 1), (61, 1, 1), (1, 1, 13))] == [
         "easy",

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.errors import DockerUnavailableError
+from harness.ports import TrialEndedError
+from harness.rollout import Ending
 from harness.suites.probing import Bench, hidden_tests, outcomes, proven, require_small
 from harness.suites.rejected import Reason, Rejected
 from harness.testing import LocalLab
@@ -113,6 +116,38 @@ def test_hidden_tests_are_the_changed_modules_with_helpers_and_data() -> None:
 def test_a_changed_helper_brings_all_test_modules_with_it() -> None:
     tree = Tree.of(dict.fromkeys(("tests/test_a.py", "tests/test_b.py", "tests/helper.py"), ""))
     assert len(hidden_tests(tree, {"tests/test_a.py", "tests/helper.py"})) == 3
+
+
+@pytest.mark.parametrize(("failures", "passed"), [(1, True), (2, False)])
+def test_a_grader_that_fails_has_one_more_and_then_the_engine_is_at_fault(failures: int, *, passed: bool) -> None:
+    lab = Failing(failures)
+    if passed:
+        assert outcomes(lab, bench(GOOD), FIX).passed
+    else:
+        with pytest.raises(DockerUnavailableError, match="the tests cannot be run: it did not start"):
+            outcomes(lab, bench(GOOD), FIX)
+
+
+def test_a_tree_that_ends_its_grader_is_no_task() -> None:
+    with pytest.raises(Rejected, match="its files end the grader") as caught:
+        outcomes(Failing(1, Ending.ENVIRONMENT_BROKEN, "its files end the grader"), bench(GOOD), FIX)
+    assert caught.value.reason is Reason.ENVIRONMENT
+
+
+class Failing(LocalLab):
+    """A lab whose first graders fail."""
+
+    def __init__(self, failures: int, ending: Ending = Ending.MISSING_GRADER, cause: str = "it did not start") -> None:
+        super().__init__()
+        self._left = failures
+        self._error = TrialEndedError(ending, cause)
+
+    def grade(self, task: Task, change: Change) -> Graded:
+        """Fail so many times, then grade."""
+        self._left -= 1
+        if self._left >= 0:
+            raise self._error
+        return super().grade(task, change)
 
 
 class Fading(LocalLab):
