@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from harness.suites.probing import Lab, Outcomes, Proof
 
 LEAST_SECONDS = 30.0  # of a task's time limit for hidden tests
-PATIENCE = 5.0  # a mutant may take so many times the healthy run, and two seconds
+PATIENCE, GRACE = 5.0, 15.0  # a mutant may take so many times the healthy run, and so many seconds: failures are slow to tell
 TRIES = 12  # mutants run at most for each task that is wanted
 FEW_TESTS, LONG_BODY = 3, 8  # where a task counts as harder
 _NO_PRODUCT = re.compile(
@@ -152,7 +152,7 @@ class Mutator:
         whole = tree.overlaid(equipped.support)
         hollow = Tree(files=tuple((path, file) for path, file in whole if not _is_product(path)))
         proof = proven(self.lab, equipped.bench, hollow, whole, first=equipped.first)
-        seconds = min(self.plan.seconds, PATIENCE * proof.seconds + 2.0)
+        seconds = min(self.plan.seconds, PATIENCE * proof.seconds + GRACE)
         return Healthy(
             tree=whole,
             bench=replace(equipped.bench, hidden=proof.hidden, seconds=seconds),
@@ -179,7 +179,9 @@ class Mutator:
         if not failing:
             return Tried(mutant=mutant, reason=Drop.UNSEEN, detail=f"{len(first.passed)} tests pass with it")
         if not healthy.passing & first.passed:
-            return Tried(mutant=mutant, reason=Drop.NOTHING_PASSES, detail=first.problem or f"{len(failing)} tests fail of it")
+            return Tried(
+                mutant=mutant, reason=Drop.NOTHING_PASSES, detail=_line(first.problem) or f"{len(failing)} tests fail of it"
+            )
         again = outcomes(self.lab, healthy.bench, sick)
         if again.passed != first.passed:
             raise Rejected(Reason.UNSTABLE, f"{min(again.passed ^ first.passed)} does not fail every time")
@@ -254,6 +256,10 @@ def split_by_cluster(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     places = {cluster: place for place, cluster in enumerate(dict.fromkeys(entry.origin.cluster for entry in listed))}
     splits = {cluster: Split.HOLDOUT if place % 3 else Split.DEV for cluster, place in places.items()}
     return tuple(replace(entry, task=replace(entry.task, split=splits[entry.origin.cluster])) for entry in listed)
+
+
+def _line(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 def _is_product(path: str) -> bool:
