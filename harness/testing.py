@@ -211,7 +211,14 @@ class LocalLab:
 
     python = "3.11"
 
-    def __init__(self, packages: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        packages: Mapping[str, str] | None = None,
+        *,
+        chance: Callable[[int], random.Random] = random.Random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._chance, self._clock = chance, clock
         self.provided: list[tuple[str, ...]] = []
         self.graded = 0
         self._packages = dict(packages or {})
@@ -234,16 +241,16 @@ class LocalLab:
     def grade(self, task: Task, change: Change) -> Graded:
         """Run pytest in a process of its own."""
         self.graded += 1
-        tests = planted(hidden_tree(task), random.Random(self.graded))  # noqa: S311  (canaries of a test)
+        tests = planted(hidden_tree(task), self._chance(self.graded))
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             write_tree(folder / "project", graded_trees(task, change).project)
             write_tree(folder / "hidden", tests.tree)
             (folder / "pytest.ini").write_text(pytest_settings(task.base).ini, encoding="utf-8")
-            started = time.monotonic()
+            started = self._clock()
             status, output = self._pytest(folder, task)
             records = (folder / "records").read_bytes() if (folder / "records").exists() else b""
-        seconds = time.monotonic() - started
+        seconds = self._clock() - started
         head: Json = {
             "kind": "tests",
             "status": status,

@@ -11,7 +11,7 @@ import configparser
 import json
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 from harness.python_source import syntax_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from harness.tree import Tree
 
@@ -58,16 +58,15 @@ class Needs:
     sources: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class _Found:
-    """What one file says; lists are (requirement, whether it is in a list for tests alone)."""
+    """What one file says, as it is read; lists by whether they are always needed, for tests, or neither."""
 
-    name: str = ""
-    version: str = ""
-    interpreter: str = ""
-    always: list[str] = field(default_factory=list)
-    tests: list[str] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
+    def __init__(
+        self, name: str = "", version: str = "", interpreter: str = "", *, always: Sequence[str] = (), tests: Sequence[str] = ()
+    ) -> None:
+        self.name, self.version, self.interpreter = name, version, interpreter
+        self.always, self.tests = list(always), list(tests)
+        self.others: list[str] = []
 
     def lists(self, groups: Mapping[str, object]) -> None:
         """Sort named lists of requirements into those for tests and others."""
@@ -296,7 +295,9 @@ def _requirements_file(tree: Tree, path: str) -> _Found:
     plain = re.fullmatch(r"(?:requirements/)?(?:requirements|base|main|install|prod)", stem)
     if plain:
         return _Found(always=items)
-    return _Found(tests=items) if FOR_TESTS.search(stem) else _Found(others=items)
+    found = _Found()
+    (found.tests if FOR_TESTS.search(stem) else found.others).extend(items)
+    return found
 
 
 def _locked(text: str) -> Iterator[str]:

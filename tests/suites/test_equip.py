@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.suites.equip import Equipper
+from harness.suites.equip import Equipped, Equipper
 from harness.suites.probing import Bench
 from harness.suites.rejected import Reason, Rejected
 from harness.testing import LocalLab
@@ -12,7 +12,7 @@ TEST = "tests/test_box.py"
 PROJECT = '[project]\nname = "the-box"\nversion = "1.4"\n'
 
 
-def equipped(tests: str, lab: LocalLab | None = None, *, hidden: dict[str, str] | None = None, **files: str):  # noqa: ANN201
+def equipped(tests: str, lab: LocalLab | None = None, *, hidden: dict[str, str] | None = None, **files: str) -> Equipped:
     """What a project with these files and hidden tests is equipped with."""
     tree = Tree.of({"box/__init__.py": "", "pyproject.toml": PROJECT} | files)
     return Equipper(lab or LocalLab()).equipped(tree, Bench(project="box", hidden=Tree.of({TEST: tests, **(hidden or {})})))
