@@ -15,7 +15,7 @@ from harness.config import load_config
 from harness.testing import Notes
 from harness.wiring.mutate import Made, Wanted, mutate
 
-PACKAGES = ("inflection==0.5.1", "itsdangerous==2.2.0", "python-slugify==8.0.4")
+PACKAGES = ("inflection==0.5.1", "itsdangerous==2.2.0", "toolz==1.2.0")
 
 
 def fetched(package: str, folder: Path) -> Path:

@@ -23,6 +23,9 @@ def run(
         Path | None, typer.Option("--out", help="Folder of the suite; task_suites/<folder>-mutants without it.")
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Tasks at most.")] = 36,
+    harmless: Annotated[
+        list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
+    ] = None,
     public: Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")] = False,
     seed: options.Seed = None,
     config: options.ConfigFile = None,
@@ -41,7 +44,7 @@ def run(
     settings = Given(config=config, jobs=jobs, state=state, seed=seed).settings()
     name = Path(repository.rstrip("/")).resolve().name.removesuffix(".git")
     folder = out or Path("task_suites") / f"{name}-mutants"
-    wanted = Wanted(source=repository, out=folder, limit=limit, private=not public)
+    wanted = Wanted(source=repository, out=folder, limit=limit, private=not public, harmless=tuple(harmless or ()))
     try:
         with progress_for(quiet=quiet) as progress:
             made = mutate(settings, wanted, progress)

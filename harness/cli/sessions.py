@@ -29,6 +29,9 @@ def run(
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the suite; task_suites/<project> without it.")] = None,
     holdout: mine.Holdout = 0.5,
     vault: mine.Vault = 0.0,
+    harmless: Annotated[
+        list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
+    ] = None,
     public: Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")] = False,
     model: options.Model = None,
     max_usd: options.MaxUsd = None,
@@ -55,7 +58,15 @@ def run(
         unused.extend(matched.skipped)
         return matched
 
-    order = Order(repository=repository, out=out, holdout=holdout, vault=vault, private=not public, source="session")
+    order = Order(
+        repository=repository,
+        out=out,
+        holdout=holdout,
+        vault=vault,
+        private=not public,
+        source="session",
+        harmless=tuple(harmless or ()),
+    )
     with progress_for(quiet=quiet) as progress:
         found = mined(settings, order, progress, lambda outcome: progress.note(mine.told(outcome)), history)
     found = replace(found, told=(*found.told, *(f"skipped {one}" for one in unused)))

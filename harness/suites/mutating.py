@@ -24,17 +24,18 @@ from harness.suites.probing import TEST_MODULE, Bench, hidden_tests, is_test, ou
 from harness.suites.rejected import Reason, Rejected
 from harness.suites.symptoms import statement, symptoms
 from harness.task import Split, Task
-from harness.tree import File, Tree
+from harness.tree import File, Tree, matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from harness.evaluate import Executor
     from harness.suites.equip import Equipped, Equipper
+    from harness.suites.privacy import Secret
     from harness.suites.probing import Lab, Outcomes, Proof
 
 LEAST_SECONDS = 30.0  # of a task's time limit for hidden tests
-PATIENCE = 5.0  # a mutant may take so many times the healthy run, and two seconds
+PATIENCE, GRACE = 5.0, 15.0  # a mutant may take so many times the healthy run, and so many seconds: failures are slow to tell
 TRIES = 12  # mutants run at most for each task that is wanted
 FEW_TESTS, LONG_BODY = 3, 8  # where a task counts as harder
 _NO_PRODUCT = re.compile(
@@ -83,12 +84,16 @@ class Tried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is wanted: `limit` tasks of a project, drawn by `seed`, without the owner's denied words."""
+    """What is wanted: `limit` tasks of a project, drawn by `seed`, without the owner's denied words.
+
+    `harmless` are patterns of paths whose secrets are none, by the owner's word.
+    """
 
     project: str
     limit: int
     seed: int = 1
     deny: tuple[str, ...] = ()
+    harmless: tuple[str, ...] = ()
     seconds: float = 120.0  # of the healthy tests' first run
 
 
@@ -140,14 +145,14 @@ class Mutator:
         Raises:
             Rejected: it holds a secret, or its tests do not run, or tell nothing.
         """
-        if found := secrets_in(tree):
+        if found := self._meant(secrets_in(tree)):
             raise Rejected(Reason.PRIVATE, str(found[0]), "\n".join(map(str, found)))
         bench = Bench(project=self.plan.project, hidden=hidden_tests(tree), seconds=self.plan.seconds)
         equipped = self.equipper.equipped(tree, bench)
         whole = tree.overlaid(equipped.support)
         hollow = Tree(files=tuple((path, file) for path, file in whole if not _is_product(path)))
         proof = proven(self.lab, equipped.bench, hollow, whole, first=equipped.first)
-        seconds = min(self.plan.seconds, PATIENCE * proof.seconds + 2.0)
+        seconds = min(self.plan.seconds, PATIENCE * proof.seconds + GRACE)
         return Healthy(
             tree=whole,
             bench=replace(equipped.bench, hidden=proof.hidden, seconds=seconds),
@@ -174,13 +179,15 @@ class Mutator:
         if not failing:
             return Tried(mutant=mutant, reason=Drop.UNSEEN, detail=f"{len(first.passed)} tests pass with it")
         if not healthy.passing & first.passed:
-            return Tried(mutant=mutant, reason=Drop.NOTHING_PASSES, detail=first.problem or f"{len(failing)} tests fail of it")
+            return Tried(
+                mutant=mutant, reason=Drop.NOTHING_PASSES, detail=_line(first.problem) or f"{len(failing)} tests fail of it"
+            )
         again = outcomes(self.lab, healthy.bench, sick)
         if again.passed != first.passed:
             raise Rejected(Reason.UNSTABLE, f"{min(again.passed ^ first.passed)} does not fail every time")
         task = self._task(healthy, mutant, sick, first)
         whole = replace(task, base=sick, reference=healthy.tree)  # with the tests, which no task of ours has added
-        if found := secrets_of(whole):
+        if found := self._meant(secrets_of(whole)):
             raise Rejected(Reason.PRIVATE, str(found[0]))
         origin = Origin(cluster=mutant.cluster, fixes=healthy.equipped.fixes)
         return Tried(mutant=mutant, entry=Entry(task=task, title=_title(task.instruction), source="mutated", origin=origin))
@@ -210,6 +217,9 @@ class Mutator:
             requirements=healthy.bench.requirements,
             tests_seconds=max(LEAST_SECONDS, float(round(10 * healthy.proof.seconds))),
         )
+
+    def _meant(self, found: Iterable[Secret]) -> list[Secret]:
+        return [one for one in found if not matches(one.where, self.plan.harmless)]
 
     def _wanted(self, drawn: Iterable[Mutant], found: list[Tried]) -> Iterator[Mutant]:
         """Mutants until as many are kept as wanted, in no case more than TRIES for each of these."""
@@ -246,6 +256,10 @@ def split_by_cluster(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     places = {cluster: place for place, cluster in enumerate(dict.fromkeys(entry.origin.cluster for entry in listed))}
     splits = {cluster: Split.HOLDOUT if place % 3 else Split.DEV for cluster, place in places.items()}
     return tuple(replace(entry, task=replace(entry.task, split=splits[entry.origin.cluster])) for entry in listed)
+
+
+def _line(text: str) -> str:
+    return text.partition("\n")[0]
 
 
 def _is_product(path: str) -> bool:

@@ -41,6 +41,7 @@ class Wanted:
     out: Path
     limit: int
     private: bool
+    harmless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ def mutate(config: Config, wanted: Wanted, progress: Progress) -> Made:
         raise InputError(f"{wanted.out}: is there already; name another folder by --out, or remove it")
     tree = healthy_tree(wanted.source)
     name = project_name(tree, Path(wanted.source).resolve().name)
-    plan = Plan(project=name, limit=wanted.limit, seed=config.seed, deny=config.suite.deny)
+    plan = Plan(project=name, limit=wanted.limit, seed=config.seed, deny=config.suite.deny, harmless=wanted.harmless)
     with lab(config, progress) as place:
         mutator = Mutator(lab=place, equipper=Equipper(place), plan=plan, tell=progress.note)
         found = mutator.run(mutator.healthy(tree), LocalExecutor(config.jobs))

@@ -191,6 +191,8 @@ def test_a_project_with_a_secret_is_refused_before_anything_is_run() -> None:
         made.healthy(HEALTHY.overlaid(Tree.of({"deploy.cfg": f"key = {key}\n"})))
     assert isinstance(made.lab, LocalLab)
     assert made.lab.graded == 0
+    owned = mutator(harmless=("*.cfg",)).healthy(HEALTHY.overlaid(Tree.of({"deploy.cfg": f"key = {key}\n"})))
+    assert owned.tree.get("deploy.cfg")
 
 
 def test_a_password_in_the_projects_own_tests_is_test_data(healthy: Healthy) -> None:
