@@ -104,6 +104,7 @@ def _interrupted(_number: int, _frame: FrameType | None) -> None:
     """The first stops the work. Further ones do not stop the cleaning up; a kill does, and leaves it to the next run."""
     for number in STOPPING:
         signal.signal(number, _patience)
+    os.write(2, b"harness: stopping; what runs is ended first, which may take some seconds\n")
     raise KeyboardInterrupt
 
 
