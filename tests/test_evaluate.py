@@ -396,8 +396,16 @@ def test_a_proposal_a_screen_and_what_was_given_up_are_the_generations_too(store
     )  # fmt: skip
     screened = TrialKey(stage=Stage.SCREEN, confirmation="", arm=Arm.VARIANT, variant=VARIANT.id, task=task.id, repeat=1)
     one = Call(role="coder", model="m", usage=Usage(output=1, calls=1), cost_usd=1.0)
-    for subject in ("proposal/c/3", str(screened), f"{screened}/given up 1", "proposal/c/4", str(key(task))):
+    for subject in (
+        "proposal/c/3",
+        str(screened),
+        f"{screened}/given up 1",
+        "proposal/c/3/given up 1",
+        "proposal/c/4",
+        "proposal/c/33",
+        str(key(task)),
+    ):
         ledger.add(*call_rows(subject, (one,)))
     assert generation_of(screened, ledger) == 3
     assert generation_of(key(task), ledger) is None
-    assert spent_on(3, ledger) == Amount(usd=3.0, tokens=3, calls=3)
+    assert spent_on(3, ledger) == Amount(usd=4.0, tokens=4, calls=4)
