@@ -113,9 +113,13 @@ class Evaluator:
         todo = [(key, wanted[key]) for key, row in found.items() if row is None]
         self._progress.stage(title, len(todo))
         done = {key: row for key, row in found.items() if row is not None}
-        for key, row in self._executor.map(lambda plan: self._one(*plan), todo, self.stop):
-            done[key] = row
-            self._progress.trial(row)
+        try:
+            for key, row in self._executor.map(lambda plan: self._one(*plan), todo, self.stop):
+                done[key] = row
+                self._progress.trial(row)
+        except BudgetSpentError as error:
+            tried = sum(self._ledger.find(TrialRow, str(key)) is not None for key in wanted)
+            raise BudgetSpentError(f"{error}; {tried} of {len(wanted)} trials were made ({title})") from error
         return {key: done[key] for key in wanted}
 
     def stop(self) -> None:
