@@ -27,7 +27,7 @@ def run(
     """One decision: would the second skill replace the first? Nothing is promoted."""
     settings = replace(given, skill=baseline).settings()
 
-    from harness.cli.money import agreed
+    from harness.cli.money import agreed, comparison_of
     from harness.cli.progress import progress_for
     from harness.cli.show import print_decision, print_json, say
     from harness.decision.record import decision_json, from_json
@@ -39,7 +39,7 @@ def run(
 
     challenger = read_skill(variant)
     inputs = read_inputs(settings, holdout=True)
-    agreed(inputs, yes=yes)
+    agreed(inputs, comparison_of(inputs), yes=yes)
     with progress_for(quiet=quiet) as progress, opened(inputs, progress, "compare", challenger.id) as session:
         campaign = session.campaign(inputs.skill)
         try:
