@@ -90,8 +90,10 @@ def slow(request: pytest.FixtureRequest) -> Iterator[Slow]:
         thread.join()
 
 
-def given_up(service: Slow, *, seconds: float, timeout: float = 30.0, schema: Json = None) -> tuple[TrialEndedError, float]:
-    """The error of a call with so much time, and how long it took."""
+def given_up(
+    service: Slow, *, seconds: float, timeout: float = 30.0, schema: Json = None, then: float = 0.0
+) -> tuple[TrialEndedError, float]:
+    """The error of a call with so much time, and how long it took; the client is there for `then` seconds more."""
     request = ModelRequest(
         role="coder",
         subject="s",
@@ -111,9 +113,12 @@ def given_up(service: Slow, *, seconds: float, timeout: float = 30.0, schema: Js
         patience=Patience(timeout=timeout, retries=4),
     )
     began = time.monotonic()
-    with closing(model), pytest.raises(TrialEndedError) as error:
-        model.send(request)
-    return error.value, time.monotonic() - began
+    with closing(model):
+        with pytest.raises(TrialEndedError) as error:
+            model.send(request)
+        took = time.monotonic() - began
+        time.sleep(then)
+    return error.value, took
 
 
 @pytest.mark.parametrize(
@@ -144,8 +149,7 @@ def test_a_stream_that_was_given_up_is_cut(slow: Slow) -> None:
 
 @pytest.mark.parametrize("slow", ["never"], indirect=True)
 def test_a_call_that_was_given_up_is_not_tried_again(slow: Slow) -> None:
-    given_up(slow, seconds=0.2, timeout=0.4)
-    time.sleep(1.5)  # its first try has ended by now, and the pause before a second one
+    given_up(slow, seconds=0.2, timeout=0.4, then=1.5)  # its first try has ended by then, and the pause before a second one
     assert slow.asked == 1
 
 
