@@ -277,7 +277,7 @@ class BudgetedProposer:
         self._most = most
 
     def propose(self, request: ProposalRequest) -> Proposal:
-        """As the other one's.
+        """As the other one's. Raises as it does.
 
         Raises:
             BudgetSpentError: a limit of the run is reached; nothing was asked.
@@ -287,6 +287,9 @@ class BudgetedProposer:
         try:
             proposal = self._proposer.propose(request)
             spent = amount(proposal.calls)
+        except TrialEndedError as error:
+            spent = amount(error.calls)
+            raise
         finally:
             self._budget.book(self._most, spent)
         return proposal

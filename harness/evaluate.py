@@ -9,14 +9,13 @@ import threading
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from harness.budget import Amount, BudgetSpentError, Purse
 from harness.errors import StoppedError, SuiteError, UnavailableError
 from harness.evidence import Evidence
 from harness.gates import judge
-from harness.ledger.rows import call_rows, trial_rows
+from harness.ledger.rows import given_up_rows, trial_rows
 from harness.ledger.schema import CallRow, ConfirmationRow, TrialRow, VariantRow
 from harness.ports import AgentReport, Assignment, TrialEndedError
 from harness.rollout import Change, Ending, LoadEvidence, Rollout
@@ -114,9 +113,13 @@ class Evaluator:
         todo = [(key, wanted[key]) for key, row in found.items() if row is None]
         self._progress.stage(title, len(todo))
         done = {key: row for key, row in found.items() if row is not None}
-        for key, row in self._executor.map(lambda plan: self._one(*plan), todo, self.stop):
-            done[key] = row
-            self._progress.trial(row)
+        try:
+            for key, row in self._executor.map(lambda plan: self._one(*plan), todo, self.stop):
+                done[key] = row
+                self._progress.trial(row)
+        except BudgetSpentError as error:
+            tried = sum(self._ledger.find(TrialRow, str(key)) is not None for key in wanted)
+            raise BudgetSpentError(f"{error}; {tried} of {len(wanted)} trials were made ({title})") from error
         return {key: done[key] for key in wanted}
 
     def stop(self) -> None:
@@ -131,12 +134,12 @@ class Evaluator:
         try:
             trial = run_trial(self.bench, key, variant, purse)
             if self._stopped.is_set():
-                self._give_up(key, trial.rollout.calls)
+                self._ledger.add(*given_up_rows(self._ledger, str(key), trial.rollout.calls))
                 raise StoppedError("interrupted")
             rows = trial_rows(trial, self._ledger.put_blob)
             self._ledger.add(*rows)
         except BudgetSpentError as error:
-            self._give_up(key, error.calls)
+            self._ledger.add(*given_up_rows(self._ledger, str(key), error.calls))
             raise
         finally:
             purse.settle((), trials=1)
@@ -151,12 +154,6 @@ class Evaluator:
             return ()
         self._generations.enter(str(key), number)
         return self._generations.of(str(key))
-
-    def _give_up(self, key: TrialKey, calls: tuple[Call, ...]) -> None:
-        """Book what a trial had cost that a limit or an interrupt left unfinished: it is run again, and costs again."""
-        tries = (call_rows(f"{key}/given up {number}", calls) for number in count(1))
-        rows = next(rows for rows in tries if not rows or self._ledger.find(CallRow, rows[0].key) is None)
-        self._ledger.add(*rows)
 
     def _require_working(self, row: TrialRow) -> None:
         """Go on only while a missing trial is an exception: an engine, disk or service that is gone would take all the others."""
@@ -182,13 +179,13 @@ def generation_of(key: TrialKey, ledger: Ledger) -> int | None:
 
 
 def spent_on(generation: int, ledger: Ledger) -> Amount:
-    """What a generation has spent by the ledger: its proposal, and the trials made for it, given up ones among them."""
+    """What a generation has spent by the ledger: its proposal, and the trials made for it, failed and given up ones too."""
     variants = {row.variant[:SHORT] for row in ledger.rows(VariantRow) if row.generation == generation}
     confirmations = {row.key for row in ledger.rows(ConfirmationRow) if row.generation == generation}
     usd, tokens, calls = 0.0, 0, 0
     for row in ledger.rows(CallRow):
         stage, confirmation, _, variant, *_ = (*row.subject.split("/"), "", "", "", "")
-        proposed = row.subject == f"proposal/{ledger.campaign}/{generation}"
+        proposed = f"{row.subject}/".startswith(f"proposal/{ledger.campaign}/{generation}/")
         if proposed or confirmation in confirmations or (stage == Stage.SCREEN and variant in variants):
             usd, tokens, calls = usd + (row.cost_usd or 0.0), tokens + row.usage.output, calls + row.usage.calls
     return Amount(usd=usd, tokens=tokens, calls=calls)

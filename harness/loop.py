@@ -90,7 +90,9 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
                 break
             run_shadows(campaign)
     except BudgetSpentError as error:
-        ended = _ended(campaign, first, str(error), complete=False)
+        decided = sum(generation >= first for generation in campaign.decided())
+        of = "" if generations is None else f" of {generations}"
+        ended = _ended(campaign, first, f"{error}; {decided}{of} generations are decided", complete=False)
     except TrialEndedError as error:
         raise ServiceUnavailableError(unusable(error)) from error
     else:

@@ -153,7 +153,7 @@ class ModelRequest:
     """One call. `subject` and `role` say who asks and why (hashed into an opaque tag); messages and tools are the API's shapes.
 
     `subject` is str(TrialKey), or "proposal/<campaign>/<generation>"; `task` is the task's id or empty. With `schema` (a JSON
-    schema) the answer is structured JSON text.
+    schema) the answer is structured JSON text. `seconds` is the time until the whole answer must be there, all tries together.
     """
 
     role: str
@@ -166,6 +166,7 @@ class ModelRequest:
     tools: Sequence[Json] = ()
     schema: Json = None
     effort: str = ""
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +190,7 @@ class Model(Protocol):
     def send(self, request: ModelRequest) -> ModelReply:
         """One call with the client's own retries. Raises TrialEndedError(MISSING_API) on a fault of the service.
 
+        Raises TrialEndedError(AGENT_TIMEOUT) when the request's seconds are over.
         Raises KeyMissingError or ServiceUnavailableError for a set-up that can never work (no key, unknown model).
         """
         ...

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from harness.decision.result import DecisionKind
 from harness.edits import Refusal, refused, simplicity, tokens
-from harness.ledger.rows import call_rows
+from harness.ledger.rows import call_rows, given_up_rows
 from harness.ledger.schema import EventRow, TrialRow, VariantRow
 from harness.merging import Candidate, Merged, merged
 from harness.operator_history import chosen, history, in_vain, recorded, stuck
@@ -49,14 +49,19 @@ def propose_batch(campaign: Campaign, baseline: Variant, size: int) -> tuple[Var
 
 
 def _proposed(campaign: Campaign, baseline: Variant, generation: int, batch: int) -> VariantRow:
+    subject = f"proposal/{campaign.ledger.campaign}/{generation}"
     united = _united(campaign, baseline, generation)
     usable = _usable(campaign, baseline, mergeable=united is not None)
     operator = _operator(campaign, generation, batch, usable)
     if operator is Operator.MERGE and united is not None:
         proposal = _merge(baseline, united, generation)
     else:
-        proposal = campaign.proposer.propose(request_for(campaign, baseline, generation, operator))
-    campaign.ledger.add(*call_rows(f"proposal/{campaign.ledger.campaign}/{generation}", proposal.calls))
+        try:
+            proposal = campaign.proposer.propose(request_for(campaign, baseline, generation, operator))
+        except TrialEndedError as error:
+            campaign.ledger.add(*given_up_rows(campaign.ledger, subject, error.calls))
+            raise
+    campaign.ledger.add(*call_rows(subject, proposal.calls))
     if any(call.cost_usd is None for call in proposal.calls):
         campaign.progress.note("a proposal's price is unknown")
     variant = proposal.variant or Variant(skill=baseline.skill, parent=baseline.id, operator=operator, generation=generation)

@@ -130,6 +130,20 @@ def test_a_refused_proposal_is_booked_and_none_is_asked_for_that_could_pass_the_
     assert (costly.asked, budget.spent) == (2, pytest.approx(0.6))
 
 
+class _Failing:
+    def propose(self, request: ProposalRequest) -> Proposal:  # noqa: ARG002
+        raise TrialEndedError(Ending.MISSING_API, "the stream broke", (call(0.3),))
+
+
+def test_what_a_proposer_is_charged_for_although_its_call_failed_is_booked() -> None:
+    budget = held(DOLLAR)
+    proposer = BudgetedProposer(_Failing(), budget, Amount(usd=0.5, calls=1))
+    for _ in range(2):
+        with pytest.raises(TrialEndedError):
+            proposer.propose(REQUEST)
+    assert (budget.spent, budget.in_flight) == (pytest.approx(0.6), 0.0)
+
+
 def spent(budget: Budget, reserved: float, actual: float) -> None:
     budget.reserve(Amount(usd=reserved))
     budget.book(Amount(usd=reserved), Amount(usd=actual), trials=1)

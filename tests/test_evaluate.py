@@ -324,6 +324,17 @@ def test_each_try_after_a_fault_of_ours_is_reserved_anew(bench: Bench, world: Wo
     assert (world.asked.count("agent"), budget.spent) == (2, 0.5)
 
 
+def test_at_a_limit_the_error_says_how_many_of_the_planned_trials_were_made(
+    bench: Bench, world: World, store: Store, task: Task
+) -> None:
+    plans = [(replace(key(task), repeat=repeat), VARIANT) for repeat in range(1, 11)]
+    with pytest.raises(BudgetSpentError, match=r"may cost .*; 7 of 10 trials were made \(ten\)$"):
+        limited(bench, store, Limit(name="run", usd=2.5))[0].run("ten", plans)
+    with pytest.raises(BudgetSpentError, match=r"; 9 of 10 trials were made \(ten\)$"):  # those of earlier runs are used again
+        limited(bench, store, Limit(name="run", usd=1.25))[0].run("ten", plans)
+    assert world.asked.count("agent") == 9
+
+
 def test_a_trial_that_a_limit_gives_up_at_its_review_leaves_its_calls_in_the_ledger_each_time(
     bench: Bench, world: World, store: Store, task: Task
 ) -> None:
@@ -396,8 +407,16 @@ def test_a_proposal_a_screen_and_what_was_given_up_are_the_generations_too(store
     )  # fmt: skip
     screened = TrialKey(stage=Stage.SCREEN, confirmation="", arm=Arm.VARIANT, variant=VARIANT.id, task=task.id, repeat=1)
     one = Call(role="coder", model="m", usage=Usage(output=1, calls=1), cost_usd=1.0)
-    for subject in ("proposal/c/3", str(screened), f"{screened}/given up 1", "proposal/c/4", str(key(task))):
+    for subject in (
+        "proposal/c/3",
+        str(screened),
+        f"{screened}/given up 1",
+        "proposal/c/3/given up 1",
+        "proposal/c/4",
+        "proposal/c/33",
+        str(key(task)),
+    ):
         ledger.add(*call_rows(subject, (one,)))
     assert generation_of(screened, ledger) == 3
     assert generation_of(key(task), ledger) is None
-    assert spent_on(3, ledger) == Amount(usd=3.0, tokens=3, calls=3)
+    assert spent_on(3, ledger) == Amount(usd=4.0, tokens=4, calls=4)

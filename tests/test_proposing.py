@@ -10,9 +10,14 @@ import pytest
 
 from harness.audit.replay import replay
 from harness.audit.why import why, why_text
-from harness.ledger.schema import CampaignRow, DecisionRow, EventRow, VariantRow
+from harness.budget import Amount
+from harness.errors import ServiceUnavailableError
+from harness.evaluate import spent_on
+from harness.ledger.schema import CallRow, CampaignRow, DecisionRow, EventRow, VariantRow
 from harness.ledger.store import Store
 from harness.loop import evolve
+from harness.ports import Proposal, ProposalRequest, TrialEndedError
+from harness.rollout import Call, Ending, Usage
 from tests.test_loop import BAD, GOOD, IDLE, SIDE, Night
 
 SENTENCES = [BAD, IDLE, SIDE, "One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven.", "Eight.", "Nine."]
@@ -39,6 +44,27 @@ def test_every_generations_operator_is_drawn_recorded_and_the_one_asked_for(stor
     made = {row.generation: row.operator for row in night.ledger.rows(VariantRow) if row.generation}
     assert {number: choices[number]["operator"] for number in made} == made
     assert {number: made[number] for number in asked} == asked
+
+
+class Failing:
+    """A proposer whose service breaks off every answer, and charges for it."""
+
+    def propose(self, request: ProposalRequest) -> Proposal:
+        """Fail."""
+        one = Call(role="proposer", model="m", usage=Usage(output=5, calls=1), cost_usd=0.25)
+        raise TrialEndedError(Ending.MISSING_API, f"generation {request.generation}: the stream broke", (one,))
+
+
+def test_each_failed_call_of_a_proposer_is_in_the_ledger_and_its_generations(store: Store) -> None:
+    night = Night(store, SENTENCES)
+    for _ in range(2):
+        with pytest.raises(ServiceUnavailableError, match="the stream broke"):
+            evolve(replace(night.campaign, proposer=Failing()), 4)
+    booked = [row.subject for row in night.ledger.rows(CallRow)]
+    assert booked == ["proposal/c/1/given up 1", "proposal/c/1/given up 2"]
+    assert spent_on(1, night.ledger) == Amount(usd=0.5, tokens=10, calls=2)
+    evolve(night.campaign, 4)
+    assert len(night.decisions()) == 4
 
 
 def test_choices_do_not_know_what_their_own_batch_earns(store: Store) -> None:

@@ -70,7 +70,7 @@ class ToolLoop:
         self, workspace: Workspace, assignment: Assignment, conversation: Conversation, spending: Spending
     ) -> tuple[Ending, str]:
         while True:
-            request = self._request(assignment, conversation)
+            request = self._request(assignment, conversation, spending.seconds_left)
             worst = most(self._price, self._model_id, prompt_bytes(request), self._max_tokens)
             if spent := spending.reserve(worst):
                 return spent
@@ -84,7 +84,7 @@ class ToolLoop:
             if answers := _answers(workspace, reply, spending):
                 conversation.user(answers)
 
-    def _request(self, assignment: Assignment, conversation: Conversation) -> ModelRequest:
+    def _request(self, assignment: Assignment, conversation: Conversation, seconds: float) -> ModelRequest:
         return ModelRequest(
             role=ROLE,
             subject=str(assignment.key),
@@ -95,6 +95,7 @@ class ToolLoop:
             max_tokens=self._max_tokens,
             tools=(shell.TOOL, editor.TOOL),
             effort=self._effort,
+            seconds=seconds,
         )
 
 

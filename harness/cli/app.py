@@ -11,6 +11,7 @@ from types import FrameType
 
 import typer
 
+from harness.budget import BudgetSpentError
 from harness.cli import (
     audit,
     compare,
@@ -30,7 +31,7 @@ from harness.cli import (
     suite,
     trial,
 )
-from harness.errors import HarnessError, StoppedError, UnavailableError
+from harness.errors import HarnessError, IncompleteError, StoppedError, UnavailableError
 from harness.printable import printable
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -61,6 +62,9 @@ def main() -> None:
         code = app(standalone_mode=False) or 0  # typer.Exit comes back as its exit code
     except (KeyboardInterrupt, typer.Abort, StoppedError):
         code = INTERRUPTED
+    except BudgetSpentError as error:
+        _say(f"harness: not complete: {error}; the same command goes on from here")
+        code = IncompleteError.exit_code
     except HarnessError as error:
         _say(f"harness: {error}")
         code = error.exit_code
@@ -104,6 +108,7 @@ def _interrupted(_number: int, _frame: FrameType | None) -> None:
     """The first stops the work. Further ones do not stop the cleaning up; a kill does, and leaves it to the next run."""
     for number in STOPPING:
         signal.signal(number, _patience)
+    os.write(2, b"harness: stopping; what runs is ended first, which may take some seconds\n")
     raise KeyboardInterrupt
 
 

@@ -27,12 +27,10 @@ def run(
     """One decision: would the second skill replace the first? Nothing is promoted."""
     settings = replace(given, skill=baseline).settings()
 
-    from harness.budget import BudgetSpentError
-    from harness.cli.money import agreed
+    from harness.cli.money import agreed, comparison_of
     from harness.cli.progress import progress_for
     from harness.cli.show import print_decision, print_json, say
     from harness.decision.record import decision_json, from_json
-    from harness.errors import IncompleteError
     from harness.loop import compare
     from harness.skill import Variant
     from harness.skill_io import read_skill
@@ -41,13 +39,11 @@ def run(
 
     challenger = read_skill(variant)
     inputs = read_inputs(settings, holdout=True)
-    agreed(inputs, yes=yes)
+    agreed(inputs, comparison_of(inputs), yes=yes)
     with progress_for(quiet=quiet) as progress, opened(inputs, progress, "compare", challenger.id) as session:
         campaign = session.campaign(inputs.skill)
         try:
             decided = compare(campaign, Variant(skill=challenger, parent=inputs.skill.id, operator="given", generation=1))
-        except BudgetSpentError as error:
-            raise IncompleteError(f"nothing was decided: {error}; the same command goes on from here") from error
         finally:
             progress.close()
     decision = from_json(decided.record).decision

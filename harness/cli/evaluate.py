@@ -31,7 +31,7 @@ def run(
     """Three gates per task, and rates with intervals. Trials already in the ledger are not run again."""
     settings = replace(given, skill=skill).settings()
 
-    from harness.cli.money import agreed
+    from harness.cli.money import Planned, agreed
     from harness.cli.progress import progress_for
     from harness.cli.show import print_json
     from harness.errors import InputError
@@ -49,7 +49,7 @@ def run(
         raise InputError(f"{settings.suite.path}: no {split} tasks; harness suite show lists what there is")
     if split == "vault" and not open_vault:
         raise InputError("the vault is opened once a night; --open-vault opens it by hand, and is written to the ledger")
-    agreed(inputs, yes=yes)
+    agreed(inputs, Planned(trials=repeats * len(tasks)), yes=yes)
     baseline = Variant(skill=inputs.skill)
     with progress_for(quiet=quiet) as progress, opened(inputs, progress, "evaluate") as session:
         if split == "vault":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
@@ -34,7 +35,27 @@ def live_cost(trials: int) -> str:
     return f"about ${trials * sum(prices.cost(MODEL, part) or 0.0 for part in (AGENT, REVIEW)):,.0f} with {MODEL}"
 
 
-def agreed(inputs: Inputs, *, yes: bool) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """What a command is about to run: how many trials, in words for what, and whether it goes on for as long as money lasts."""
+
+    trials: int
+    what: str = ""
+    open_ended: bool = False
+
+
+def batch_of(inputs: Inputs) -> Planned:
+    """`evolve`: the baseline's preflight, and one batch with one confirmation, typical; more follow."""
+    return Planned(trials=sum(_trials(inputs)), what=" for one batch", open_ended=True)
+
+
+def comparison_of(inputs: Inputs) -> Planned:
+    """`compare`: both arms on holdout, sweep by sweep until one decides."""
+    looks, tasks = inputs.config.decision.looks, len(inputs.suite.split(Split.HOLDOUT))
+    return Planned(trials=2 * looks * tasks, what=f" at most ({tasks} tasks in two arms, up to {looks} looks)")
+
+
+def agreed(inputs: Inputs, planned: Planned, *, yes: bool) -> None:
     """Print the estimate with its basis and have it agreed to; nothing is asked of a rehearsal, which costs nothing.
 
     Raises:
@@ -43,14 +64,15 @@ def agreed(inputs: Inputs, *, yes: bool) -> None:
     if inputs.config.is_rehearsal:
         return
     budget = inputs.config.budget
-    trials, usd = estimate(inputs)
+    each = _usd_of_a_trial(inputs)
+    usd = None if each is None else planned.trials * each
     cost = "an unknown amount" if usd is None else f"about ${usd:,.0f}"
     limit = "no limit" if budget.max_usd is None else f"never more than ${budget.max_usd:,.2f}"
-    say(f"Estimate: {trials} trials for one batch, {cost} with {inputs.config.model.id}; {limit} (--max-usd).")
+    say(f"Estimate: {planned.trials} trials{planned.what}, {cost} with {inputs.config.model.id}; {limit} (--max-usd).")
     say(f"Basis: {AGENT.calls} agent calls and {REVIEW.calls} reviewer calls a trial, list prices of {inputs.prices.dated}.")
     flying = inputs.config.jobs * inputs.config.agent.trial_usd
     say(f"On their way at once: {inputs.config.jobs} trials, for which up to ${flying:,.2f} are reserved of what is left.")
-    if budget.max_usd is not None and usd is not None:
+    if planned.open_ended and budget.max_usd is not None and usd is not None:
         count = payable(inputs, budget.max_usd)
         say(f"That limit pays for about {count} variants." if count else "That limit does not pay for one variant: give more.")
     _agreed_to(budget.max_usd, yes=yes)
@@ -79,12 +101,6 @@ def _agreed_to(max_usd: float | None, *, yes: bool) -> None:
         raise ConfigError("a live model outside a terminal needs --max-usd, the most that this run may cost")
     if not yes and sys.stdin.isatty():
         typer.confirm("Start?", abort=True)
-
-
-def estimate(inputs: Inputs) -> tuple[int, float | None]:
-    """(trials of one batch with one confirmation, US dollars or None where a price is unknown)."""
-    trials, each = sum(_trials(inputs)), _usd_of_a_trial(inputs)
-    return trials, None if each is None else trials * each
 
 
 def payable(inputs: Inputs, usd: float) -> int:

@@ -16,7 +16,7 @@ def run_loop(settings: Config, *, yes: bool, quiet: bool, as_json: bool, summary
     Raises:
         HarnessError: as the loop and its set-up.
     """
-    from harness.cli.money import agreed
+    from harness.cli.money import agreed, batch_of
     from harness.cli.page import write_page, write_summary
     from harness.cli.progress import progress_for
     from harness.cli.show import print_json, say
@@ -26,7 +26,7 @@ def run_loop(settings: Config, *, yes: bool, quiet: bool, as_json: bool, summary
     from harness.wiring.session import opened
 
     inputs = read_inputs(settings, holdout=True)
-    agreed(inputs, yes=yes)
+    agreed(inputs, batch_of(inputs), yes=yes)
     with progress_for(quiet=quiet) as progress, opened(inputs, progress, "evolve") as session:
         campaign = session.campaign(inputs.skill)
         try:

@@ -2,34 +2,34 @@
 
 The SDK's own retries are the only ones for answers with an error status. An overload inside a stream that began well never
 reaches them, so that case, and only before any content, is asked again here. What a broken stream had used is booked too, and
-a request of which nothing was heard until its time was over at the most that each of its tries may have used.
+a try of which nothing was heard until its time was over at the most that it may have used.
 """
 
 from __future__ import annotations
 
-import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from harness.errors import ConfigError, HarnessError, KeyMissingError, ServiceUnavailableError
 from harness.models.tag import tag_of
+from harness.models.tries import Tries
+from harness.models.usage import usage_of
 from harness.ports import ModelReply, TrialEndedError
-from harness.rollout import Call, Ending, Usage
-from harness.spending import worst
+from harness.rollout import Call, Ending
 
 if TYPE_CHECKING:
+    from anthropic import Anthropic
     from anthropic.types import Message
-    from anthropic.types import Usage as SdkUsage
 
     from harness.models.prices import Prices
     from harness.ports import Announce, ModelRequest
+    from harness.rollout import Usage
 
 _TRANSIENT = frozenset({408, 409, 429})  # the SDK's own list of statuses worth another try, beside 5xx
 _IN_STREAM = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error"})
 _LONGEST_PAUSE = 8.0
 _LONGEST_CAUSE = 300  # characters: a proxy's error page is no cause to keep whole
-_CHARACTERS_PER_TOKEN = 4
 _CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
 
 
@@ -76,7 +76,7 @@ class AnthropicModel:
 
         Raises:
             TrialEndedError: MISSING_API when the service fails after all tries; AGENT_BUDGET when the conversation has
-                become too long for the model.
+                become too long for the model; AGENT_TIMEOUT when `request.seconds` are over.
             KeyMissingError: the key is refused.
             ConfigError: the model does not exist.
             ServiceUnavailableError: the service refuses the request as such, or its certificate is not trusted; trying again
@@ -84,13 +84,15 @@ class AnthropicModel:
         """
         tag = tag_of(request.role, request.subject)
         self._announce(tag, request.role, request.subject, request.task)
-        broken: list[Usage] = []
+        parameters = parameters_of(request, tag)
+        tries = Tries(parameters)
         try:
-            message, request_id = self._asked(request, parameters_of(request, tag), broken)
-        except TrialEndedError as error:
-            calls = tuple(self._booked(request, usage, "") for usage in broken)
-            raise TrialEndedError(error.ending, error.cause, calls) from error
-        call = self._booked(request, sum(broken, usage_of(message.usage)), request_id)
+            message, request_id = tries.within(request.seconds, lambda: self._asked(request, parameters, tries))
+        except (TrialEndedError, TimeoutError) as error:
+            ended = error if isinstance(error, TrialEndedError) else _overdue(tries)
+            calls = tuple(self._booked(request, usage, "") for usage in tries.spent)
+            raise TrialEndedError(ended.ending, ended.cause, calls) from error
+        call = self._booked(request, sum(tries.spent, usage_of(message.usage)), request_id)
         content = tuple(plain(block.to_dict(mode="json")) for block in message.content)
         return ModelReply(call=call, stop_reason=message.stop_reason or "", content=content)
 
@@ -102,43 +104,41 @@ class AnthropicModel:
         cost = self._prices.cost(request.model, usage)
         return Call(role=request.role, model=request.model, usage=usage, cost_usd=cost, request_id=request_id)
 
-    def _asked(self, request: ModelRequest, parameters: dict[str, Any], broken: list[Usage]) -> tuple[Message, str]:
+    def _asked(self, request: ModelRequest, parameters: dict[str, Any], tries: Tries) -> tuple[Message, str]:
         import anthropic  # noqa: PLC0415  (already loaded by the constructor)
         import httpx2  # noqa: PLC0415  (the SDK's transport; its errors while a stream is read come as they are)
 
+        client = self._client.with_options(middleware=[tries])
         try:
             if request.schema is None:
-                return self._streamed(parameters, broken)
-            message = self._client.messages.create(**parameters)
+                return self._streamed(client, parameters, tries)
+            message = client.messages.create(**parameters)
         except (anthropic.APIError, httpx2.HTTPError) as error:
-            if not broken and isinstance(error.__cause__, httpx2.ReadTimeout):
-                broken += [_unanswered(parameters)] * (1 + self._patience.retries)
             raise translated(error, request.model) from error
         return cast("Message", message), message._request_id or ""  # noqa: SLF001  (the SDK's documented name)
 
-    def _streamed(self, parameters: dict[str, Any], broken: list[Usage]) -> tuple[Message, str]:
+    def _streamed(self, client: Anthropic, parameters: dict[str, Any], tries: Tries) -> tuple[Message, str]:
         import anthropic  # noqa: PLC0415  (already loaded by the constructor)
         import httpx2  # noqa: PLC0415  (as in `_asked`)
 
-        tries = 0
+        again = 0
         while True:
             # The header is the SDK's own; set here it counts these tries too.
-            again = {"x-stainless-retry-count": str(tries)} if tries else None
-            seen: Message | None = None
-            with self._client.messages.stream(**parameters, extra_headers=again) as stream:
+            header = {"x-stainless-retry-count": str(again)} if again else None
+            with client.messages.stream(**parameters, extra_headers=header) as stream:
+                tries.reads(stream)
                 try:
                     for _ in stream:
-                        seen = stream.current_message_snapshot
+                        tries.seen = stream.current_message_snapshot
                     return stream.get_final_message(), stream.request_id or ""
                 except (anthropic.APIError, httpx2.HTTPError) as error:
-                    if seen is not None:
-                        broken.append(_used(seen))
-                    begun = seen is not None and bool(seen.content)
+                    tries.broke()
+                    begun = tries.seen is not None and bool(tries.seen.content)
                     inside = isinstance(error, anthropic.APIStatusError) and error.type in _IN_STREAM
-                    if begun or tries == self._patience.retries or not inside:
+                    if begun or again == self._patience.retries or not inside:
                         raise
-            time.sleep(min(_LONGEST_PAUSE, self._patience.pause * 2**tries))
-            tries += 1
+            time.sleep(min(_LONGEST_PAUSE, self._patience.pause * 2**again))
+            again += 1
 
 
 def parameters_of(request: ModelRequest, tag: str) -> dict[str, Any]:
@@ -161,33 +161,11 @@ def parameters_of(request: ModelRequest, tag: str) -> dict[str, Any]:
     return parameters
 
 
-def usage_of(usage: SdkUsage | None) -> Usage:
-    """What one call used, by billing class."""
-    if usage is None:
-        return Usage(calls=1)
-    split = usage.cache_creation
-    written = usage.cache_creation_input_tokens or 0
-    return Usage(
-        input=usage.input_tokens or 0,
-        cache_read=usage.cache_read_input_tokens or 0,
-        cache_write_5m=split.ephemeral_5m_input_tokens if split else written,
-        cache_write_1h=split.ephemeral_1h_input_tokens if split else 0,
-        output=usage.output_tokens or 0,
-        calls=1,
-    )
-
-
-def _used(seen: Message) -> Usage:
-    """What a broken stream had used: the prompt as reported, and about a token for four characters that had come."""
-    came = sum(len(str(block.to_dict(mode="json"))) for block in seen.content)
-    usage = usage_of(seen.usage)
-    return replace(usage, output=max(usage.output, came // _CHARACTERS_PER_TOKEN, 1))
-
-
-def _unanswered(parameters: dict[str, Any]) -> Usage:
-    """The most that a request may use of which nothing was heard: it may have been answered all the same."""
-    prompt = json.dumps(parameters, ensure_ascii=False, default=list).encode("utf-8", "replace")
-    return worst(len(prompt), parameters["max_tokens"])
+def _overdue(tries: Tries) -> TrialEndedError:
+    """Slow is the trial's own end. A try without a byte in all the client's patience proves a fault of the service."""
+    if tries.silent and tries.seen is None:
+        return TrialEndedError(Ending.MISSING_API, "the service was silent until the trial's time was over")
+    return TrialEndedError(Ending.AGENT_TIMEOUT, "the trial's time was over before the model had answered")
 
 
 def plain(block: dict[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from harness.errors import KeyMissingError, ServiceUnavailableError
-from harness.models.anthropic_api import parameters_of, plain, translated, usage_of
+from harness.models.anthropic_api import parameters_of, plain, translated
 from harness.models.tag import tag_of
+from harness.models.usage import usage_of
 from harness.ports import ModelReply, TrialEndedError
 from harness.rollout import Call, Ending, Usage
 

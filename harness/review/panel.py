@@ -183,6 +183,7 @@ class _Session:
     def ask(self, persona: Persona, change: Shown, *, veto: bool = False) -> None:
         """Add the seat's vote on one view. An answer that is neither yes nor no is asked for once more; the second stands.
 
+        One that was cut off is given twice the length then: the same limit would most likely cut it off again.
         With `veto` it is the same question once more, for a no that would decide alone, recorded as the view "again".
         """
         rules = tuple(self.terms.rules.get(self.task.id, ()))
@@ -190,13 +191,15 @@ class _Session:
         attempts = ("veto 1", "veto 2") if veto else ("1", "2")
         given = self._answer(case, persona, attempts[0])
         if given.answer not in {"yes", "no"}:
-            second = self._answer(case, persona, attempts[1])
+            second = self._answer(case, persona, attempts[1], longer=given.stop == "max_tokens")
             given = replace(second, reason=f"{second.reason} (second answer; the first: {given.reason})")
         self.votes.append(replace(given, view=again(given.view)) if veto else given)
 
-    def _answer(self, case: Case, persona: Persona, attempt: str) -> Vote:
+    def _answer(self, case: Case, persona: Persona, attempt: str, *, longer: bool = False) -> Vote:
         """The call is booked before its content is read."""
         asked = request(case, persona, self.terms.model_id or persona.model, attempt)
+        if longer:
+            asked = replace(asked, max_tokens=2 * asked.max_tokens)
         reply = self.model.send(asked)
         self.calls.append(reply.call)
         return vote(asked, reply, persona, case)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness.evaluate import Executor
+    from harness.evidence import TestReport
     from harness.ports import Grader, Stylist
     from harness.task import Suite, Task
 
@@ -32,6 +34,7 @@ OWN_TEST = "def test_of_the_agents_own():\n    assert 1 + 1 == 2\n"
 OWN_CONFTEST = "collect_ignore_glob = ['*_none_like_this.py']\n"
 LINT = "import os, sys\ndef planted( x ):\n  unused = 1\n"
 NO_RULES = frozenset({"linter", "syntax-error"})  # what a reference may never do, whatever the project's rules are
+MOST_NAMED = 3  # test ids in one reason
 SAMPLES = ((True, True), (True, False), (False, True), (False, False))  # labels (tests, style) of those that review refuses
 
 
@@ -122,8 +125,8 @@ class Admissions:
         style = judge_style(replace(report, new=tuple(item for item in report.new if item.rule not in ignored)))
         tests = judge_tests(graded.tests)
         reasons = (
-            f"{probe.name}: {verdict.gate} should {'pass' if wanted else 'fail'}: {verdict.reason}"
-            for verdict, wanted in ((tests, probe.tests), (style, probe.style))
+            f"{probe.name}: {verdict.gate} should {'pass' if wanted else 'fail'}: {verdict.reason}{more}"
+            for verdict, wanted, more in ((tests, probe.tests, _misnamed(graded.tests)), (style, probe.style, ""))
             if wanted is not None and (verdict.outcome is Outcome.PASS) is not wanted
         )
         return _Graded(task=task, probe=probe, reason=next(reasons, ""), broken=tuple(sorted(broken)))
@@ -137,6 +140,23 @@ class _Graded:
     probe: Probe
     reason: str
     broken: tuple[str, ...] = ()
+
+
+def _misnamed(report: TestReport) -> str:
+    """The ids that the task names and pytest does not, with the nearest that it does, and those that only pytest names."""
+    reported = {test.id for test in report.tests}
+    if report.problem or reported == set(report.expected):
+        return ""
+    absent = [name for name in report.expected if name not in reported]
+    unlisted = sorted(reported - set(report.expected))
+    told = [f"no such test: {name}{_meant(get_close_matches(name, unlisted, MOST_NAMED))}" for name in absent]
+    told += [f"no test of the task: {name}" for name in unlisted] if not absent else []
+    left = f"; and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
+    return "".join(f"; {one}" for one in told[:MOST_NAMED]) + left
+
+
+def _meant(names: Sequence[str]) -> str:
+    return f" (did you mean {' or '.join(names)}?)" if names else ""
 
 
 def _broken(references: Iterable[_Graded]) -> tuple[str, ...]:

@@ -189,6 +189,12 @@ def test_a_skill_counts_as_loaded_once_the_model_read_its_file(workspace: LocalW
     assert (report.load.loaded, report.load.how) == (True, "in message 3, a tool's result")
 
 
+def test_each_call_is_told_how_much_of_the_trials_time_is_left(workspace: LocalWorkspace, assign: Assign) -> None:
+    _, model = ran(workspace, assign(limits=Limits(seconds=50.0)), calls("sleep 0.05"), says("Done."))
+    first, second = (request.seconds or 0.0 for request in model.requests)
+    assert 40.0 < second < first - 0.05 < 50.0
+
+
 def test_a_skill_that_the_model_never_read_is_not_loaded(workspace: LocalWorkspace, assign: Assign) -> None:
     report, _ = ran(workspace, assign("skill"), calls("ls"), says("Done."))
     assert (report.load.loaded, report.load.text_hash) == (False, "")

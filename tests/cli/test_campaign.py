@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -174,7 +175,9 @@ def test_further_interrupts_do_not_stop_the_removal_of_containers(tiny: Path, tm
         time.sleep(0.05)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "harness: stopping, containers are being removed\n" in err
+    at_once, _, later = err.partition("harness: stopping; what runs is ended first, which may take some seconds\n")
+    assert "harness: stopping, containers are being removed\n" in later
+    assert "stopping" not in at_once
     assert ours(process.pid) == []
 
 
@@ -203,6 +206,18 @@ def evaluated(harness: Harness, tiny: Path, agent: str) -> dict[str, dict[str, i
     found = json.loads(harness(*argv, check=True).stdout)["rates"]
     assert isinstance(found, dict)
     return found
+
+
+@pytest.mark.parametrize("argv", [("evaluate", "skills/coding"), ("trial", "skills/coding", "--task")])
+def test_a_command_that_a_limit_stops_says_so_in_one_sentence_and_exits_4(
+    harness: Harness, tiny: Path, argv: tuple[str, ...]
+) -> None:
+    task, count = ((first_task(tiny),), 1) if "--task" in argv else ((), 6)
+    done = harness(*argv, *task, "--suite", str(tiny), "--agent", "idle", "-q", env={"HARNESS_BUDGET__MAX_CALLS": "59"})
+    assert (done.returncode, done.stdout) == (4, "")
+    [line] = done.stderr.splitlines()  # the canaries' calls fit; an agent may make 60
+    assert re.match(r"harness: not complete: \d+ of the run's 59 model calls are used .* may use 60; ", line)
+    assert re.search(rf"; 0 of {count} trials were made \(.*\); the same command goes on from here$", line)
 
 
 def test_the_reference_passes_every_gate_of_every_task(harness: Harness, tiny: Path) -> None:

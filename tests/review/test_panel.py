@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from harness.budget import BudgetSpentError
+from harness.budget import Budget, BudgetSpentError, Metered
 from harness.errors import PersonaError, SuiteError
 from harness.evidence import PanelReport, Vote
 from harness.ports import Json, ModelRequest, TrialEndedError
 from harness.review.panel import ReviewPanel, StagedPanel, Terms, batched_stages
 from harness.review.personas import Persona, parse_persona
-from harness.review.protocol import PROTOCOL_ID, SCHEMA, fence, ordered
+from harness.review.protocol import MAX_TOKENS, PROTOCOL_ID, SCHEMA, fence, ordered
 from harness.review.verdict import Rule, verdict
 from harness.rollout import Call, Change, Ending, Usage
 from harness.task import Split, Task
@@ -234,6 +234,19 @@ def test_an_answer_that_is_no_vote_is_asked_for_once_more(answer: tuple[str, str
     assert (report.votes[0].answer, words in report.votes[0].reason) == (vote, True)
     assert (report.outcome, report.reason[:25]) == ("fail", "not reviewable: correct: ")
     assert "correct:original:3" not in asked
+
+
+@pytest.mark.parametrize(
+    ("first", "times"), [(("max_tokens", '{"items": ['), 2), (("refusal", ""), 1), (("end_turn", "Yes."), 1)]
+)
+def test_only_an_answer_that_was_cut_off_is_asked_for_again_with_twice_the_length(first: tuple[str, str], times: int) -> None:
+    model = ScriptedModel(scripted({"correct:original:1": first}))
+    budget = Budget((), max_hours=None, clock=lambda: 0.0)
+    metered = Metered(model, (budget,), lambda _, usage: float(usage.output))
+    ReviewPanel(SEATS, metered).review(task(), change(AFTER), KEY)
+    lengths = {request.role: request.max_tokens for request in model.requests}
+    assert lengths["reviewer:correct:original:2"] == times * lengths["reviewer:correct:original:1"]
+    assert set(lengths.values()) == {MAX_TOKENS, times * MAX_TOKENS}
 
 
 def test_the_second_answer_stands_with_the_first_ones_reason() -> None:

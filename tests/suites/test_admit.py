@@ -85,6 +85,31 @@ def test_a_task_whose_reference_fails_tells_how_often(task: Task) -> None:
     assert (found.admitted, found.flip_rate, found.reasons[0].partition(" should")[0]) == (False, 1.0, "reference, run 1: tests")
 
 
+@pytest.mark.parametrize(
+    ("expected", "reported", "words"),
+    [
+        (["t.py::test_p[café]"], [r"t.py::test_p[caf\xe9]"], r"no such test: t.py::test_p[café] (did you mean t.py::test_p[caf\xe9]?)"),
+        (["t.py::test_a", "t.py::zzz"], ["t.py::test_a"], "no such test: t.py::zzz"),
+        (["t.py::test_a"], ["t.py::test_a", "t.py::test_b"], "no test of the task: t.py::test_b"),
+        ([f"{n}" for n in "vwxyz"], ["a"], "no such test: v; no such test: w; no such test: x; and 2 more"),
+    ],
+)
+def test_a_test_that_the_task_names_wrongly_is_named_with_the_nearest(
+    task: Task, expected: list[str], reported: list[str], words: str
+) -> None:
+    class Runner(Instruments):
+        """What pytest would report of the hidden tests."""
+
+        def grade(self, task: Task, change: Change) -> Graded:
+            """All that it collected passed."""
+            results = tuple(TestResult(id=name, outcome="passed") for name in reported)
+            return replace(super().grade(task, change), tests=replace(super().grade(task, change).tests, tests=results))
+
+    wrong = replace(task, fail_to_pass=tuple(expected), pass_to_pass=())
+    found = Admissions(Runner(), Runner(), LocalExecutor(1)).run((wrong,), quick=True)[0]
+    assert found.reasons[0].partition(" unknown reported; ")[2] == words
+
+
 def test_a_style_rule_that_the_reference_itself_breaks_is_dropped_for_its_task_and_planted_lint_must_still_be_caught(
     task: Task,
 ) -> None:
