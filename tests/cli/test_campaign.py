@@ -130,7 +130,7 @@ def wait_for_trials(process: subprocess.Popen[str], count: int) -> None:
         count -= process.stderr.readline().startswith("  [")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
 def test_an_interrupted_run_leaves_no_container_tells_the_best_and_is_gone_on_with(
     tiny: Path, tmp_path: Path, harness: Harness, number: signal.Signals
 ) -> None:

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Harness
 
 NOWHERE = {"DOCKER_HOST": "unix:///nonexistent/docker.sock"}
@@ -53,6 +55,7 @@ def test_live_asks_once_through_each_path_and_says_what_it_cost(harness: Harness
     assert all("tokens in" in str(check["found"]) and "$0.000000" in str(check["found"]) for check in paths)
 
 
+@pytest.mark.soak
 def test_live_tells_a_service_that_cannot_be_reached(harness: Harness) -> None:
     env = NOWHERE | {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
     argv = ("doctor", "--model", "claude-haiku-5-5", "--live", "--json")

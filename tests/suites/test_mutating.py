@@ -211,6 +211,7 @@ def test_the_owners_words_do_not_stand_in_a_statement(healthy: Healthy) -> None:
     assert "- [redacted] add up\n" in text
 
 
+@pytest.mark.soak
 def test_a_run_ends_when_as_many_are_kept_as_wanted_and_the_same_seed_gives_the_same_tasks(healthy: Healthy) -> None:
     runs = [mutator(seed=3).run(healthy, LocalExecutor(jobs)) for jobs in (1, 3)]
     kept = [[one.entry.task.id_hash for one in run if one.entry] for run in runs]
