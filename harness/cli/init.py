@@ -30,8 +30,10 @@ def run(
     found = look(folder.resolve())
     planned = plan(found, skill, suite.resolve() if suite else None)
     written = write(found.root, planned)
+    mine = "harness suite mine ." if found.is_git and not found.suites else None
     if as_json:
-        print_json({"skill": str(planned.skill), "suite": str(planned.suite), "new": written.new, "kept": written.kept})
+        names = {"skill": str(planned.skill), "suite": str(planned.suite)}
+        print_json({**names, "new": written.new, "kept": written.kept, "own_tasks": mine})
         return
     say(f"Instructions: {_listed(map(str, found.skills)) or 'none; the shipped skills/coding is the start'}")
     say(f"Tests:        {_listed(found.tests) or 'none found'}")
@@ -39,6 +41,8 @@ def run(
     say(f"Rules:        {found.contributing or 'no CONTRIBUTING file'}")
     say(f"Baseline:     {planned.skill}")
     say(f"Suite:        {planned.suite}")
+    if mine:
+        say(f"Own tasks:    none yet; `{mine}` makes a suite of this repository's merged changes, in containers")
     for name in written.new:
         say(f"written       {name}")
     for name in written.kept:

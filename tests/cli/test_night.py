@@ -30,6 +30,14 @@ def test_init_says_what_it_found_wrote_and_what_comes_next(harness: Harness, tea
     assert (document["new"], "harness.toml" in document["kept"]) == ([], True)
 
 
+def test_init_offers_tasks_of_the_repositorys_own_history_where_there_are_none_yet(harness: Harness, team: Path) -> None:
+    assert "`harness suite mine .` makes a suite of this repository's merged changes" in harness("init", cwd=team).stdout
+    (team / "task_suites/own").mkdir(parents=True)
+    (team / "task_suites/own/suite.toml").write_text('id = "own"\nversion = "1"\n[tasks]\n', encoding="utf-8")
+    document = json.loads(harness("init", "--suite", "task_suites/own", "--json", cwd=team, check=True).stdout)
+    assert document["own_tasks"] is None
+
+
 def test_init_in_a_folder_that_is_not_there_is_refused(harness: Harness, tmp_path: Path) -> None:
     done = harness("init", str(tmp_path / "nowhere"))
     assert done.returncode == 2

@@ -64,6 +64,27 @@ def test_the_button_tells_a_table_that_was_changed(browser: "Browser", pages: Ca
     opened.page.close()
 
 
+@pytest.mark.parametrize("width", [360, 1440])
+def test_the_table_of_tasks_is_narrowed_by_name_and_by_the_gate_that_changed(
+    browser: "Browser", pages: Callable[[str], str], width: int
+) -> None:
+    opened = Opened(browser.new_page(viewport={"width": width, "height": 900}), pages("promoted"))
+    rows = opened.page.locator("#tasks tbody tr:not(.gh):visible")
+    every, name = rows.count(), str(rows.first.locator("th").text_content())
+    opened.page.select_option("#pickgate", "1")
+    changed = opened.page.locator("#tasks tbody tr:not(.gh):has(td.c:nth-child(7):not(.eq))").count()
+    assert 0 < rows.count() == changed < every
+    assert opened.page.inner_text("#picked") == f"{changed} of {every} tasks"
+    opened.page.select_option("#pickgate", "")
+    opened.page.fill("#pickname", name.upper())
+    assert (rows.count(), opened.page.locator("#tasks tbody:visible").count()) == (1, 1)
+    opened.page.fill("#pickname", "no such task")
+    assert rows.count() == opened.page.locator("#tasks tbody:visible").count() == 0
+    opened.page.fill("#pickname", "")
+    assert rows.count() == every
+    opened.page.close()
+
+
 def test_a_link_into_a_closed_card_opens_it(browser: "Browser", pages: Callable[[str], str]) -> None:
     opened = Opened(browser.new_page(), pages("promoted"))
     assert not opened.page.is_visible("#g4 .body")

@@ -1,4 +1,5 @@
-// The page's one script: compute p again from the printed table, copy commands, open what a link or a printer needs.
+// The page's one script: compute p again from the printed table, narrow the table of tasks, copy commands, open what a link or
+// a printer needs.
 // The page is complete without it.
 (function () {
   "use strict";
@@ -50,6 +51,24 @@
         return gate + " " + p.toPrecision(4) + (same ? " (same as the record)" : " (DIFFERS from the record: " + recorded + ")");
       });
       find("#recomputed").textContent = "Computed here, now: " + told.join(", ") + ".";
+    });
+  }
+
+  var pick = find("#pick");
+  if (pick) {
+    var tasks = document.querySelectorAll("#tasks tbody tr:not(.gh)");
+    pick.hidden = false;
+    pick.addEventListener("input", function () {
+      var name = find("#pickname").value.trim().toLowerCase(), gate = find("#pickgate").value, shown = 0;
+      tasks.forEach(function (row) {
+        var same = gate && row.querySelectorAll(".c")[gate].classList.contains("eq");
+        row.hidden = same || row.querySelector("th").textContent.toLowerCase().indexOf(name) < 0;
+        shown += !row.hidden;
+      });
+      document.querySelectorAll("#tasks tbody").forEach(function (group) {
+        group.hidden = !group.querySelector("tr:not(.gh):not([hidden])");
+      });
+      find("#picked").textContent = shown + " of " + tasks.length + " tasks";
     });
   }
 
