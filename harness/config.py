@@ -263,7 +263,7 @@ def _explained(path: Path, error: ValidationError) -> str:
 
 
 def campaign_settings(config: Config, **parts: object) -> str:
-    """Canonical JSON of all that a campaign's identity covers: not seed, budget, jobs or output (decision.md).
+    """Canonical JSON of all that a campaign's identity covers: not seed, budget, jobs or output.
 
     `parts` are content hashes and versions that stand for files: skill, suite, personas, packs, an agent's program.
     """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from harness.task import Suite
     from harness.trial import TrialKey
 
-RETRIES = 2  # further tries after a fault of ours, the same in both arms (decision.md, "Missing is not fail")
+RETRIES = 2  # further tries after a fault of ours, the same in both arms
 MOST_IN_A_ROW = 3  # different tasks missing one after the other: then machine or service is at fault, not a single trial
 T = TypeVar("T")
 R = TypeVar("R")

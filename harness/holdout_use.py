@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from harness.ledger.schema import Ledger
     from harness.task import Suite
 
-MOST_PROMOTIONS = 20  # decision.md, stage 7: then a third of the tasks should be others
+MOST_PROMOTIONS = 20  # then a third of the tasks should be others
 MOST_CONFIRMATIONS = 100
 
 

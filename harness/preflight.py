@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from harness.decision.scorecard import Outcome
     from harness.skill import Variant
 
-DEV_SWEEPS = 4  # decision.md, stage 0
+DEV_SWEEPS = 4  # of dev by the baseline, cached for all screens against it
 _EXTREME = 0.02  # rates beyond are told as this: a formula needs some room on either side
 
 

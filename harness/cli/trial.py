@@ -65,7 +65,7 @@ def run(
 
 
 def trial_document(row: TrialRow, evidence: Evidence | None = None) -> dict[str, object]:
-    """The object of contract.md; with evidence, each gate carries its details."""
+    """The object that `--json` prints; with evidence, each gate carries its details."""
     details = _details(evidence) if evidence else {}
     gates = {
         gate: {"verdict": row.verdicts[gate], "reason": row.reasons[gate], **details.get(gate, {})}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MOST_USES = 3
-LONG = 6  # looks from which an inconclusive decision spoils its arm: its luck would help the next try (decision.md)
+LONG = 6  # looks from which an inconclusive decision spoils its arm: its luck would help the next try
 
 
 class BaselineArm(StrEnum):

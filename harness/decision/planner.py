@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 WANTED = (0.05, 0.08, 0.10, 0.15, 0.20)
 REPEATS = (1, 3, 5, 8)
-FEW_TASKS = 40  # decision.md, stage 0: under it the number is a warning
+FEW_TASKS = 40  # under it the number is a warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from harness.decision.result import LookResult
 
-WIDTH = 300.0  # of a forest plot, in its own units; page.md: 300 x 34, domain -30 to +60 points
+WIDTH = 300.0  # of a forest plot, in its own units: 300 x 34, domain -30 to +60 points
 _LOW, _HIGH, _STEP = -30, 60, 20
 
 

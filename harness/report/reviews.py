@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harness.ledger.schema import TrialRow
     from harness.report.view import Scene
 
-MOST_TASKS = 60  # page.md, "Components": beyond these a page would grow past what one reads
+MOST_TASKS = 60  # beyond these a page would grow past what one reads
 _WHOLE, _PART = 60, 24  # lines shown of the first task's changes, and of the others'
 _AROUND = 3  # lines shown around a remark where a change is longer than that
 _FINDINGS = 5  # style violations shown of one change; a broken file may have thousands

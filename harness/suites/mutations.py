@@ -1,6 +1,6 @@
 """Mutations: one small fault each in a Python source, found on its syntax tree and made in its text, so that nothing else moves.
 
-Owns the operators (suites.md names them); which mutation is a fault that anybody can see, only tests can say. Read-only,
+Owns the operators (docs/suites.md names them); which mutation is a fault that anybody can see, only tests can say. Read-only,
 deterministic, in the order of the text.
 """
 

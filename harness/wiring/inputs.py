@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from harness.task import Suite
 
 
-FEWEST_HOLDOUT = 20  # decision.md, stage 0: under this, unattended promotion needs words in the configuration
+FEWEST_HOLDOUT = 20  # under this, unattended promotion needs words in the configuration
 
 
 CONSENT = "I accept unattended promotion on few tasks"
