@@ -244,7 +244,7 @@ def load_config(file: Path | None, flags: Flags, seed: int | None = None) -> Con
 
     try:
         return _Bound(**settings)  # type: ignore[arg-type]
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
     except ValidationError as error:
         raise ConfigError(_explained(path, error)) from error

@@ -38,6 +38,13 @@ def test_a_wrong_configuration_names_file_key_and_what_is_allowed(tmp_path: Path
     assert message in str(caught.value)
 
 
+def test_a_configuration_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "")
+    path.write_bytes(b"\xff")
+    with pytest.raises(ConfigError, match=r"harness\.toml: not valid TOML"):
+        load_config(path, {})
+
+
 def test_a_named_configuration_file_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such configuration file"):
         load_config(tmp_path / "none.toml", {})

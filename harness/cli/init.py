@@ -24,10 +24,13 @@ def run(
     from harness.errors import InputError
     from harness.starter.files import plan, write
     from harness.starter.project import look
+    from harness.suites.catalog import load_suite
 
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; name the repository to make ready")
     found = look(folder.resolve())
+    if suite:
+        load_suite(suite)
     planned = plan(found, skill, suite.resolve() if suite else None)
     written = write(found.root, planned)
     mine = "harness suite mine ." if found.is_git and not found.suites else None

@@ -23,11 +23,14 @@ def run(
 ) -> None:
     """Split a suite by time and cluster: near-duplicates stay together, and the newest tasks decide."""
     from harness.cli.show import print_json, print_table, say
+    from harness.errors import InputError
     from harness.suites.catalog import load_suite
     from harness.suites.splitting import apply_split, dated, placed, warnings
 
     tasks = dated(folder, load_suite(folder))
     places = placed(tasks, holdout=holdout, vault=vault)
+    if not dry_run and not any(one.date for one in tasks):
+        raise InputError(f"{folder}: its tasks have no dates to split by; they keep the split that they were made with")
     if not dry_run:
         apply_split(folder, places)
     counts = Counter(str(place.split) for place in places)

@@ -287,7 +287,7 @@ def dropped_rules(folder: Path) -> dict[str, tuple[str, ...]]:
 
 def _read_record(path: Path) -> _Record | None:
     try:
-        return _Record.model_validate_json(path.read_text(encoding="utf-8"))
+        return _Record.model_validate_json(path.read_bytes())
     except OSError:
         return None
     except ValidationError as error:

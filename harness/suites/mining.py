@@ -27,7 +27,7 @@ from harness.task import Split, Task
 from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from harness.evaluate import Executor
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from harness.suites.statement import Statement
 
 CANDIDATES = "candidates.jsonl"
+NEW = ".new"  # where a task is written before it takes its place; under the suite's name, which task.toml repeats
 LONGEST_LOG = 4000  # characters of a rejection's log that are kept
 LEAST_SECONDS = 30.0  # of a task's time limit for hidden tests
 EASY, MEDIUM = (15, 1, 4), (60, 3, 12)  # at most so many source lines, files and fail-to-pass tests
@@ -137,6 +138,7 @@ class Miner:
 
         for outcome in executor.map(self.tried, self._promising(known, found, keep), lambda: None):
             keep(outcome)
+        shutil.rmtree(self.plan.out / NEW, ignore_errors=True)
         order = {step.fix: place for place, step in enumerate(self.repository.steps(since=self.plan.since))}
         return tuple(sorted(found.values(), key=lambda outcome: order[outcome.fix]))
 
@@ -214,7 +216,7 @@ def read_outcomes(path: Path) -> tuple[Outcome, ...]:
     """
     if not path.is_file():
         return ()
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")
     whole, _, _ = text.rpartition("\n")
     if text and not text.endswith("\n"):
         path.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
@@ -226,6 +228,23 @@ def read_outcomes(path: Path) -> tuple[Outcome, ...]:
         ) from error
 
 
+def require_own(out: Path, steps: Iterable[Step]) -> None:
+    """Refuse a place for a suite that holds something else: before anything is started, since mining writes there as it goes.
+
+    Raises:
+        InputError: it is no folder, or holds files that no mining of this repository wrote.
+    """
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out}: is a file; name a folder by --out")
+    if not out.is_dir() or not any(out.iterdir()):
+        return
+    if not (out / CANDIDATES).is_file():
+        raise InputError(f"{out}: is there already, and no suite that is being mined; name another folder by --out")
+    known = {outcome.fix for outcome in read_outcomes(out / CANDIDATES)}
+    if known and known.isdisjoint(step.fix for step in steps):
+        raise InputError(f"{out}: was mined from another repository; name another folder by --out")
+
+
 def emit_whole(out: Path, entry: Entry, tools: tuple[tuple[str, str], ...]) -> None:
     """Write a task's folder, whole or not at all, and read it back.
 
@@ -233,7 +252,7 @@ def emit_whole(out: Path, entry: Entry, tools: tuple[tuple[str, str], ...]) -> N
         Rejected: it does not read back as it was.
     """
     target = out / "tasks" / entry.task.id
-    fresh = out / "new" / "tasks" / entry.task.id
+    fresh = out / NEW / out.resolve().name / "tasks" / entry.task.id
     try:
         emit_task(fresh, entry, tools)
         same = load_task(fresh) == entry.task

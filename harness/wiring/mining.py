@@ -17,7 +17,7 @@ from harness.suites.emit import suite_toml
 from harness.suites.equip import Equipper
 from harness.suites.files import SuiteFile
 from harness.suites.history import Repository, cloned, is_address
-from harness.suites.mining import Miner, Outcome, Plan, project_name
+from harness.suites.mining import Miner, Outcome, Plan, project_name, require_own
 from harness.suites.rejected import Reason
 from harness.suites.splitting import Placed, apply_split, dated, placed, warnings
 from harness.wiring.images import admissions
@@ -86,6 +86,7 @@ def mine(
         steps = repository.steps(since=order.since)
         project = project_name(repository.tree(steps[0].fix), _name(order.repository)) if steps else _name(order.repository)
         out = order.out or Path("task_suites") / project
+        require_own(out, repository.steps())
         plan = Plan(
             out=out,
             project=project,

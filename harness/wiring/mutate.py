@@ -62,6 +62,8 @@ def mutate(config: Config, wanted: Wanted, progress: Progress) -> Made:
     """
     if wanted.out.exists():
         raise InputError(f"{wanted.out}: is there already; name another folder by --out, or remove it")
+    if not next(folder for folder in wanted.out.resolve().parents if folder.exists()).is_dir():
+        raise InputError(f"{wanted.out}: lies below a file; name another folder by --out")
     tree = healthy_tree(wanted.source)
     name = project_name(tree, Path(wanted.source).resolve().name)
     plan = Plan(project=name, limit=wanted.limit, seed=config.seed, deny=config.suite.deny, harmless=wanted.harmless)

@@ -57,6 +57,22 @@ def test_wrong_input_is_one_message_and_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_suite_is_never_mined_into_another_ones_place(harness: Harness, tiny: Path, tmp_path: Path) -> None:
+    repo = history(tmp_path / "box", part(1))
+    done = harness("suite", "mine", str(repo), "--out", str(tiny))
+    assert done.returncode == 2
+    assert "no suite that is being mined" in done.stderr
+    assert not (tiny / "mining.html").exists()
+
+
+def test_tasks_without_dates_keep_the_split_they_were_made_with(harness: Harness, tiny: Path) -> None:
+    before = (tiny / "suite.toml").read_bytes()
+    done = harness("suite", "split", str(tiny))
+    assert done.returncode == 2
+    assert "no dates to split by" in done.stderr
+    assert (tiny / "suite.toml").read_bytes() == before
+
+
 def test_a_split_that_is_only_tried_writes_nothing(harness: Harness, tiny: Path) -> None:
     before = (tiny / "suite.toml").read_bytes()
     done = harness("suite", "split", str(tiny), "--holdout", "0.5", "--vault", "0.2", "--dry-run", "--json")

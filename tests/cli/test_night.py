@@ -38,6 +38,12 @@ def test_init_offers_tasks_of_the_repositorys_own_history_where_there_are_none_y
     assert document["own_tasks"] is None
 
 
+def test_init_with_a_suite_that_is_none_writes_nothing(harness: Harness, team: Path) -> None:
+    done = harness("init", "--suite", ".", cwd=team)
+    assert (done.returncode, "suite.toml: not found" in done.stderr) == (2, True)
+    assert not (team / "harness.toml").exists()
+
+
 def test_init_in_a_folder_that_is_not_there_is_refused(harness: Harness, tmp_path: Path) -> None:
     done = harness("init", str(tmp_path / "nowhere"))
     assert done.returncode == 2

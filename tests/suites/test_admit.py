@@ -205,8 +205,9 @@ def test_a_suite_without_a_record_was_never_admitted(tmp_path: Path, suite: Suit
         require_admitted(tmp_path, suite)
 
 
-def test_a_record_that_is_none_is_named(tmp_path: Path, suite: Suite) -> None:
-    (tmp_path / RECORD).write_text("{}", encoding="utf-8")
+@pytest.mark.parametrize("content", [b"{}", b"\xff"])
+def test_a_record_that_is_none_is_named(tmp_path: Path, suite: Suite, content: bytes) -> None:
+    (tmp_path / RECORD).write_bytes(content)
     with pytest.raises(SuiteError, match="not an admission record"):
         require_admitted(tmp_path, suite)
 

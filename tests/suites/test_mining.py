@@ -14,7 +14,7 @@ from harness.suites.catalog import load_task
 from harness.suites.emit import Entry
 from harness.suites.equip import Equipper
 from harness.suites.history import Repository
-from harness.suites.mining import CANDIDATES, Miner, Outcome, Plan, difficulty, emit_whole, project_name, read_outcomes, require_fit
+from harness.suites.mining import CANDIDATES, Miner, Outcome, Plan, difficulty, emit_whole, project_name, read_outcomes, require_fit, require_own
 from harness.suites.rejected import Reason, Rejected
 from harness.task import Task
 from harness.testing import LocalLab
@@ -64,6 +64,8 @@ def test_a_candidate_becomes_a_task_folder_that_reads_back(tmp_path: Path) -> No
     text = (tmp_path / "out/tasks" / outcome.task / "task.toml").read_text("utf-8")
     assert f'fix_commit = "{outcome.fix}"' in text
     assert 'date = "2026-01-02' in text
+    assert f'name = "out/{outcome.task}"' in text
+    assert not (tmp_path / "out/.new").exists()
 
 
 @pytest.mark.parametrize(
@@ -106,11 +108,31 @@ def test_a_line_that_a_kill_cut_off_is_dropped_and_tried_again(tmp_path: Path) -
     assert mined(source, tmp_path / "out")[0].reason == Reason.NO_SOURCE
 
 
+def test_a_place_that_holds_anything_else_is_refused_and_one_of_this_repository_is_gone_on_with(tmp_path: Path) -> None:
+    steps = Repository(repository(tmp_path / "box", {"tests/test_core.py": TEST})).steps()
+    for free in ("none", "empty"):
+        (tmp_path / "empty").mkdir(exist_ok=True)
+        require_own(tmp_path / free, steps)
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="is a file"):
+        require_own(tmp_path / "file", steps)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/suite.toml").touch()
+    with pytest.raises(InputError, match="no suite that is being mined"):
+        require_own(tmp_path / "other", steps)
+    (tmp_path / "other" / CANDIDATES).write_text(Outcome(fix="f" * 40, date="", title="").model_dump_json() + "\n", "utf-8")
+    with pytest.raises(InputError, match="mined from another repository"):
+        require_own(tmp_path / "other", steps)
+    (tmp_path / "other" / CANDIDATES).write_text(Outcome(fix=steps[0].fix, date="", title="").model_dump_json() + "\n", "utf-8")
+    require_own(tmp_path / "other", steps)
+
+
 def test_a_list_of_candidates_that_is_not_ours_is_refused(tmp_path: Path) -> None:
     path = tmp_path / CANDIDATES
-    path.write_text('{"fix": 1}\n', encoding="utf-8")
-    with pytest.raises(InputError, match="not a list of candidates"):
-        read_outcomes(path)
+    for content in (b'{"fix": 1}\n', b"\xff\n"):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="not a list of candidates"):
+            read_outcomes(path)
 
 
 def test_a_task_that_does_not_read_back_is_rejected_and_leaves_nothing(task: Task, tmp_path: Path) -> None:
@@ -118,7 +140,7 @@ def test_a_task_that_does_not_read_back_is_rejected_and_leaves_nothing(task: Tas
     with pytest.raises(Rejected) as caught:
         emit_whole(tmp_path, Entry(task=binary, title="x", source="mined"), ())
     assert caught.value.reason is Reason.FORM
-    assert not list(tmp_path.glob("*/tasks/*"))
+    assert not list(tmp_path.rglob("tasks/*"))
 
 
 def test_a_secret_is_told_by_its_place_alone(task: Task) -> None:
