@@ -89,6 +89,7 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
     personas = load_personas(config.gates.review.reviewers)
     prices = prices_of(config)
     check_models(config, personas, prices)
+    check_limits(config)
     cli = check_agent(config)
     if holdout:
         check_holdout(config, suite)
@@ -254,6 +255,25 @@ def check_models(config: Config, personas: Sequence[Persona], prices: Prices, *,
             f"reviewer {own[0]} would use the agent's own model {config.model.id}; set [model] reviewer to another one, "
             "or allow_self_review = true, which is shown on the page"
         )
+
+
+def check_limits(config: Config) -> None:
+    """Check that one trial fits into what may be spent: nothing could ever begin otherwise, however often it is started.
+
+    Raises:
+        ConfigError: naming both settings.
+    """
+    trial, budget = config.agent, config.budget
+    for name, limit, own, most in (
+        ("max_calls", budget.max_calls, "calls", trial.calls),
+        ("generation_calls", budget.generation_calls, "calls", trial.calls),
+        ("max_tokens", budget.max_tokens, "tokens", trial.tokens),
+    ):
+        if limit is not None and limit < most:
+            raise ConfigError(
+                f"[budget] {name} = {limit} is less than one trial may need ([agent] {own} = {most}), so none could begin; "
+                "raise the one or lower the other"
+            )
 
 
 def check_holdout(config: Config, suite: Suite) -> None:

@@ -2,7 +2,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from harness.config import Config, campaign_id, campaign_settings
+import pytest
+
+from harness.config import AgentSection, BudgetSection, Config, campaign_id, campaign_settings
+from harness.errors import ConfigError
 from harness.models.prices import list_prices
 from harness.models.relay.server import Upstream
 from harness.review.personas import load_personas
@@ -12,7 +15,7 @@ from harness.task import Suite, Task
 from harness.testing import ScriptedModel
 from harness.tree import Tree, difference
 from harness.trial import Arm, Stage, TrialKey
-from harness.wiring.inputs import Inputs, changed_reviewers
+from harness.wiring.inputs import Inputs, changed_reviewers, check_limits
 from harness.wiring.review import panel_of
 from harness.wiring.service import Service
 
@@ -38,6 +41,14 @@ def test_a_campaign_that_goes_on_and_one_that_differs_otherwise_are_no_news() ->
     assert changed_reviewers([settings(personas={"a": "9"}), before], before) == ()
     assert changed_reviewers([before], settings(skill="other", personas={"a": "9"})) == ()
     assert json.loads(before)["personas"] == {"a": "1", "b": "2"}
+
+
+@pytest.mark.parametrize("name", ["max_calls", "generation_calls"])
+def test_a_limit_under_one_trials_own_is_refused_since_nothing_could_ever_begin(name: str) -> None:
+    agent = AgentSection(calls=10)
+    check_limits(Config(agent=agent, budget=BudgetSection.model_validate({name: 10})))
+    with pytest.raises(ConfigError, match=rf"{name} = 9 is less than one trial may need \(\[agent\] calls = 10\)"):
+        check_limits(Config(agent=agent, budget=BudgetSection.model_validate({name: 9})))
 
 
 QUOTE = "Every change adds a line to CHANGELOG.md."
