@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli import options
-from harness.cli.options import Given
+from harness.cli.options import Given, takes
 
 if TYPE_CHECKING:
     from harness.suites.mining import Outcome
@@ -20,34 +20,35 @@ PAGE = "mining.html"
 
 Holdout = Annotated[float, typer.Option("--holdout", min=0, max=1, help="Share of the tasks that decide: the newest.")]
 Vault = Annotated[float, typer.Option("--vault", min=0, max=1, help="Share of the tasks that are opened once a night.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder of the suite; task_suites/<project> without it.")]
+Public = Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")]
+Harmless = Annotated[
+    list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
+]
+SHARED = ("model", "max_usd", "config", "jobs", "state")
 
 
+@takes(*SHARED)
 def run(
     repository: Annotated[str, typer.Argument(metavar="REPO", help="A checkout, a bare repository, or an address.")],
+    given: Given,
     since: Annotated[str, typer.Option("--since", help="Only changes since this date.")] = "",
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Candidates to try, the newest first; all without it.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the suite; task_suites/<project> without it.")] = None,
+    out: Out = None,
     holdout: Holdout = 0.5,
     vault: Vault = 0.0,
-    public: Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")] = False,
-    harmless: Annotated[
-        list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
-    ] = None,
+    public: Public = False,
+    harmless: Harmless = None,
     seconds: Annotated[
         float, typer.Option("--seconds", min=1, help="The most that one run of a candidate's tests may take.")
     ] = 60.0,
-    model: options.Model = None,
-    max_usd: options.MaxUsd = None,
-    config: options.ConfigFile = None,
-    jobs: options.Jobs = None,
-    state: options.State = None,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
     """A suite from a repository's own history. A stopped run goes on from there. Exit 1 when no task is kept."""
-    settings = Given(config=config, model=model, max_usd=max_usd, jobs=jobs, state=state).settings()
+    settings = given.settings()
 
     from harness.cli.progress import progress_for
     from harness.wiring.mining import Order, mine

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli import options
-from harness.cli.options import Given
+from harness.cli.mine import Harmless, Public
+from harness.cli.options import Given, takes
 
 if TYPE_CHECKING:
     from harness.wiring.mutate import Made
@@ -17,20 +18,16 @@ if TYPE_CHECKING:
 NAME = "mutate"
 
 
+@takes("seed", "config", "jobs", "state")
 def run(
     repository: Annotated[str, typer.Argument(metavar="REPO", help="A git repository (path or address) or a plain folder.")],
+    given: Given,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the suite; task_suites/<folder>-mutants without it.")
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Tasks at most.")] = 36,
-    harmless: Annotated[
-        list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
-    ] = None,
-    public: Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")] = False,
-    seed: options.Seed = None,
-    config: options.ConfigFile = None,
-    jobs: options.Jobs = None,
-    state: options.State = None,
+    harmless: Harmless = None,
+    public: Public = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -41,7 +38,7 @@ def run(
     from harness.suites.rejected import Rejected
     from harness.wiring.mutate import Wanted, mutate
 
-    settings = Given(config=config, jobs=jobs, state=state, seed=seed).settings()
+    settings = given.settings()
     name = Path(repository.rstrip("/")).resolve().name.removesuffix(".git")
     folder = out or Path("task_suites") / f"{name}-mutants"
     wanted = Wanted(source=repository, out=folder, limit=limit, private=not public, harmless=tuple(harmless or ()))

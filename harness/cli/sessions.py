@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli import mine, options
-from harness.cli.options import Given
+from harness.cli.options import Given, takes
 
 if TYPE_CHECKING:
     from harness.suites.sessions import Session
@@ -17,32 +17,27 @@ if TYPE_CHECKING:
 NAME = "from-sessions"
 
 
+@takes(*mine.SHARED)
 def run(
     transcripts: Annotated[Path, typer.Argument(help="A Claude Code transcript (.jsonl), or a folder of them.")],
     repository: Annotated[str, typer.Argument(metavar="REPO", help="The repository that has what was merged of them.")],
+    given: Given,
     commit: Annotated[
         list[str] | None,
         typer.Option(
             "--commit", help="The merged commit: SESSION=HASH, or HASH of an only session; else found by date and files."
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the suite; task_suites/<project> without it.")] = None,
+    out: mine.Out = None,
     holdout: mine.Holdout = 0.5,
     vault: mine.Vault = 0.0,
-    harmless: Annotated[
-        list[str] | None, typer.Option("--harmless", metavar="GLOB", help="Paths whose secrets are none, such as tests/**.")
-    ] = None,
-    public: Annotated[bool, typer.Option("--public", help="Let pages and exports show the tasks' text and code.")] = False,
-    model: options.Model = None,
-    max_usd: options.MaxUsd = None,
-    config: options.ConfigFile = None,
-    jobs: options.Jobs = None,
-    state: options.State = None,
+    harmless: mine.Harmless = None,
+    public: mine.Public = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
     """A suite from sessions with a coding agent: prompt as statement, merged change as reference. Exit 1 when no task is kept."""
-    settings = Given(config=config, model=model, max_usd=max_usd, jobs=jobs, state=state).settings()
+    settings = given.settings()
 
     from harness.cli.progress import progress_for
     from harness.suites.sessions import Sessions, read_sessions
