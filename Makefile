@@ -15,7 +15,8 @@ STATE ?= $(if $(filter 1,$(SEED)),.harness,.harness/seed-$(SEED))
 
 BIN = .venv/bin
 HARNESS = $(BIN)/harness
-PYTEST = $(BIN)/python -m pytest
+# Tests wait for containers most of their time: two files side by side take little more than half as long.
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .PHONY: setup browser claude evolve test lint check quick soak bench suite
 

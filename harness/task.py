@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from harness.tree import Tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from harness.tree import Edit
 
 
@@ -33,6 +35,19 @@ class Judge(StrEnum):
 
     IN_PROCESS = "in_process"
     VALUES = "values"
+
+
+PYTHON = "python=="  # a requirement that names the interpreter, such as "python==3.13", where it is not the sandbox's own
+
+
+def interpreter(requirements: Iterable[str]) -> str:
+    """The Python that requirements ask for, as "3.13"; empty for the sandbox's own."""
+    return next((item.removeprefix(PYTHON) for item in requirements if item.startswith(PYTHON)), "")
+
+
+def distributions(requirements: Iterable[str]) -> tuple[str, ...]:
+    """The requirements that are packages."""
+    return tuple(item for item in requirements if not item.startswith(PYTHON))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

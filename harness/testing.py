@@ -206,19 +206,20 @@ class ScriptedProposer:
 class LocalLab:
     """A lab without containers: hidden tests and canaries run by this machine's pytest, nothing is linted. For tests alone.
 
-    `packages` are the requirements that can be resolved; any other is refused in pip's words.
+    `packages` are the requirements that can be resolved; any other is refused in pip's words. Where there are several `pythons`,
+    the last cannot be had; whichever is chosen, this machine's runs.
     """
-
-    python = "3.11"
 
     def __init__(
         self,
         packages: Mapping[str, str] | None = None,
         *,
+        pythons: tuple[str, ...] = ("3.11",),
         chance: Callable[[int], random.Random] = random.Random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._chance, self._clock = chance, clock
+        self.pythons = pythons
         self.provided: list[tuple[str, ...]] = []
         self.graded = 0
         self._packages = dict(packages or {})
@@ -227,7 +228,11 @@ class LocalLab:
         """As a grading has it."""
         return pytest_settings(tree).import_path
 
-    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...]) -> Resolution:  # noqa: ARG002
+    def has(self, python: str) -> bool:
+        """All but the last."""
+        return python != self.pythons[-1]
+
+    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...], python: str) -> Resolution:  # noqa: ARG002
         """The known packages' versions."""
         unknown = [item for item in requirements if item not in self._packages]
         if unknown:

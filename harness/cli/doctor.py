@@ -99,7 +99,7 @@ def _key(settings: Config) -> Check:
 
 def _engine() -> list[Check]:
     from harness.errors import HarnessError
-    from harness.sandbox.base_image import has_base
+    from harness.sandbox.base_image import found_base
     from harness.sandbox.engine import connect, engine_status
 
     try:
@@ -107,7 +107,7 @@ def _engine() -> list[Check]:
     except HarnessError as error:
         return [Check(name="docker", well=False, found=str(error), fix="make setup installs and starts it on Debian and Ubuntu")]
     engine = f"{status.version} at {status.endpoint}, {status.storage}, cgroup {status.cgroup}, {status.cores} cores"
-    base = has_base(connect())
+    base = found_base(connect()) is not None
     return [
         Check(name="docker", well=True, found=f"{engine}, {status.memory / 1e9:.0f} GB"),
         Check(name="base image", well=base, found="there" if base else "not made yet", fix="" if base else "run make setup"),

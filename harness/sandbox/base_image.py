@@ -1,6 +1,7 @@
 """The base image: Debian with Python and git, obtained by the first way that works here, each try told.
 
 Order: the configured image or archive, a pull, debootstrap, the host's own files. Results of different kinds are never compared.
+Tasks whose project wants another Python have a base image of that Python, by the same ways but for the host's files.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from docker import APIClient
 
 REPOSITORY = "harness/base"
-PULLED = "debian:bookworm-slim"
 PULL_SECONDS = 20.0
-RELEASE = "bookworm"
 PACKAGES = ("python3", "python3-venv", "git")
+RELEASES = {"3.11": "bookworm", "3.13": "trixie"}  # Debian's releases by the Python that they package
+PYTHONS = ("3.13", "3.12", "3.14", "3.10")  # beside the sandbox's own, first those that Debian has; pytest 9 runs on all of them
 UNNEEDED = ("var/cache/apt", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale", "dev")
 _RECIPE = """\
 FROM {image}
@@ -46,6 +47,22 @@ class BaseImage:
     id: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """What a base image is made from: an image to pull and the packages that it lacks, or a release for debootstrap ("": none).
+
+    `suffix` sets its tag apart from that of the sandbox's own.
+    """
+
+    pulled: str
+    lacking: tuple[str, ...]
+    release: str
+    suffix: str = ""
+
+
+_OWN = _Source(pulled="debian:bookworm-slim", lacking=PACKAGES, release="bookworm")
+
+
 class _NotHereError(Exception):
     """This way does not work on this machine, for the reason given."""
 
@@ -59,25 +76,41 @@ def base_image(client: APIClient, configured: str, tell: Callable[[str], None]) 
     """
     if configured:
         return BaseImage(kind="configured", id=_native(client, configured, _configured(client, configured, tell)))
-    for kind in ("configured", *_WAYS):
-        if has_image(client, f"{REPOSITORY}:{kind}"):
-            return BaseImage(kind=kind, id=image_id(client, f"{REPOSITORY}:{kind}"))
+    return found_base(client) or _made(client, _OWN, tell)
+
+
+def python_image(client: APIClient, python: str, tell: Callable[[str], None]) -> BaseImage:
+    """A base image with another Python than the sandbox's own, such as "3.13", made if there is none yet.
+
+    Raises:
+        DockerUnavailableError: no way works here; the message lists what was tried and why it failed.
+    """
+    source = _Source(pulled=f"python:{python}-slim", lacking=("git",), release=RELEASES.get(python, ""), suffix=f"-{python}")
+    return found_base(client, python) or _made(client, source, tell)
+
+
+def found_base(client: APIClient, python: str = "") -> BaseImage | None:
+    """The base image that stands here, of any kind: the sandbox's own, or the one with another Python."""
+    for kind in (*_WAYS,) if python else ("configured", *_WAYS):
+        tag = f"{REPOSITORY}:{kind}{f'-{python}' if python else ''}"
+        if has_image(client, tag):
+            return BaseImage(kind=kind, id=image_id(client, tag))
+    return None
+
+
+def _made(client: APIClient, source: _Source, tell: Callable[[str], None]) -> BaseImage:
     failures = []
     for kind, (what, make) in _WAYS.items():
-        tell(f"sandbox base image: {what}")
+        tag = f"{REPOSITORY}:{kind}{source.suffix}"
+        tell(f"sandbox base image: {what.format(source=source)}")
         try:
-            make(client, f"{REPOSITORY}:{kind}")
+            make(client, tag, source)
         except (_NotHereError, DockerUnavailableError, *FAULTS) as error:
             failures.append(f"{kind}: {short(error)}")
             tell(f"  not here: {short(error)}")
             continue
-        return BaseImage(kind=kind, id=image_id(client, f"{REPOSITORY}:{kind}"))
-    raise DockerUnavailableError("no sandbox base image can be made here; " + "; ".join(failures))
-
-
-def has_base(client: APIClient) -> bool:
-    """Whether a base image of any kind has been made here."""
-    return any(has_image(client, f"{REPOSITORY}:{kind}") for kind in ("configured", *_WAYS))
+        return BaseImage(kind=kind, id=image_id(client, tag))
+    raise DockerUnavailableError(f"no sandbox base image{source.suffix} can be made here; {'; '.join(failures)}")
 
 
 def keep_configured(client: APIClient, found: BaseImage) -> None:
@@ -113,9 +146,9 @@ def _native(client: APIClient, name: str, image: str) -> str:
     return image
 
 
-def _pull(client: APIClient, tag: str) -> None:
-    _pulled(PULLED)
-    recipe = _RECIPE.format(image=PULLED, packages=" ".join(PACKAGES))
+def _pull(client: APIClient, tag: str, source: _Source) -> None:
+    _pulled(source.pulled)
+    recipe = _RECIPE.format(image=source.pulled, packages=" ".join(source.lacking))
     build(client, tag, {"Dockerfile": recipe.encode()})
 
 
@@ -140,12 +173,14 @@ def _pulled(name: str) -> None:
         raise _NotHereError(outcome[0] if outcome else f"no image after {PULL_SECONDS:.0f} s")
 
 
-def _debootstrap(client: APIClient, tag: str) -> None:
+def _debootstrap(client: APIClient, tag: str, source: _Source) -> None:
+    if not source.release:
+        raise _NotHereError("no release of Debian packages it")
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
         raise _NotHereError("needs root and the package debootstrap")
     with tempfile.TemporaryDirectory(prefix="harness-base-") as folder:
         root = Path(folder) / "root"
-        command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", RELEASE, str(root), *mirror()]
+        command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", source.release, str(root), *mirror()]
         made = subprocess.run(command, capture_output=True, text=True, check=False)
         if made.returncode != 0:
             raise _NotHereError(f"debootstrap: {' '.join((made.stdout + made.stderr).split())[-200:]}")
@@ -154,16 +189,25 @@ def _debootstrap(client: APIClient, tag: str) -> None:
 
 
 def mirror() -> list[str]:
-    """The mirror of this release that this machine's apt uses, by apt's own reading; none, and so debootstrap's, without one."""
+    """The mirror of Debian that this machine's apt uses, by apt's own reading; none, and so debootstrap's, without one.
+
+    Every mirror has all releases that are supported, whichever this machine runs.
+    """
     if not shutil.which("apt-get"):
         return []
-    wanted = ("Identifier: Packages", f"Release: {RELEASE}", "Component: main")
-    command = ["apt-get", "indextargets", "--no-release-info", "--format", "$(REPO_URI)", *wanted]
-    said = subprocess.run(command, capture_output=True, text=True, check=False)
-    return [line for line in said.stdout.split() if line.startswith(("http://", "https://"))][:1]
+    for release in RELEASES.values():
+        wanted = ("Identifier: Packages", f"Release: {release}", "Component: main")
+        command = ["apt-get", "indextargets", "--no-release-info", "--format", "$(REPO_URI)", *wanted]
+        said = subprocess.run(command, capture_output=True, text=True, check=False)
+        found = [line for line in said.stdout.split() if line.startswith(("http://", "https://"))]
+        if found:
+            return found[:1]
+    return []
 
 
-def _host(client: APIClient, tag: str) -> None:
+def _host(client: APIClient, tag: str, source: _Source) -> None:
+    if source != _OWN:
+        raise _NotHereError("this machine's own Python is another")
     with tempfile.TemporaryDirectory(prefix="harness-base-") as folder:
         archive = Path(folder) / "host.tar"
         host_archive(archive)
@@ -186,8 +230,8 @@ def _import(client: APIClient, tag: str, command: list[str]) -> None:
         raise _NotHereError(f"import failed: {str(said)[-200:]}")
 
 
-_WAYS: dict[str, tuple[str, Callable[[APIClient, str], None]]] = {
-    "pull": (f"pulling {PULLED} (at most {PULL_SECONDS:.0f} s)", _pull),
-    "debootstrap": ("debootstrap from a Debian mirror (a minute or two)", _debootstrap),
+_WAYS: dict[str, tuple[str, Callable[[APIClient, str, _Source], None]]] = {
+    "pull": (f"pulling {{source.pulled}} (at most {PULL_SECONDS:.0f} s)", _pull),
+    "debootstrap": ("debootstrap {source.release} from a Debian mirror (a minute or two)", _debootstrap),
     "host": ("copying this machine's own Python, git and shell tools", _host),
 }

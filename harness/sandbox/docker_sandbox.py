@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from harness.errors import DockerUnavailableError, SuiteError
 from harness.rollout import Ending
 from harness.sandbox.agent_image import build_agent_image
-from harness.sandbox.base_image import BaseImage, base_image
+from harness.sandbox.base_image import BaseImage, base_image, python_image
 from harness.sandbox.container import Bounds, Container, Spec
 from harness.sandbox.engine import connect, ending_as
 from harness.sandbox.grading import Grader
@@ -22,6 +22,7 @@ from harness.sandbox.order import ROOT, packages_of
 from harness.sandbox.repository import Repository
 from harness.sandbox.trial import DockerTrial, Graders, Grading, Tools
 from harness.sandbox.workspace import FOLDER, DockerWorkspace
+from harness.task import interpreter
 from harness.tree import Tree
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class DockerSandbox:
 
     def __init__(self, *, suite: Suite, run_id: str, state: Path, jobs: int, settings: Settings | None = None) -> None:
         self.base: BaseImage | None = None
+        self._bases: dict[str, BaseImage] = {}
         self._settings = settings or Settings()
         self._bounds = self._settings.bounds
         self._suite = suite
@@ -91,7 +93,7 @@ class DockerSandbox:
             tell(f"removed {left} containers that an earlier run left behind")
         cores = min(self._bounds.cpus, float(client.info()["NCPU"]))  # the engine refuses more than it has
         self._bounds = replace(self._bounds, cpus=cores)
-        self.base = base_image(client, self._settings.base_image, tell)
+        self.base = self._base("", tell)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
             self.provide(requirements, tell)
             tasks = [task for task in self._suite.tasks if task.requirements == requirements]
@@ -105,18 +107,19 @@ class DockerSandbox:
         """
         if requirements in self.images:
             return
-        base = self.base or base_image(self._engine, self._settings.base_image, tell)
+        base = self._base(interpreter(requirements), tell)
         image = build_environment(self._engine, base.id, (*self._suite.pins, *requirements), tell)
         packages = self._settings.packages
         self._agents[requirements] = build_agent_image(self._engine, image, packages, tell) if packages else image
         self.images[requirements] = image
 
-    @property
-    def python(self) -> str:
-        """The version of the base image's Python, as "3.11"."""
-        if self.base is None:
-            raise DockerUnavailableError("the sandbox is not prepared; call prepare() first")
-        return python_of(self._engine, self.base.id)
+    def python(self, version: str = "", tell: Callable[[str], None] = lambda _: None) -> str:
+        """The version of the sandbox's own Python, as "3.11"; or another one, whose base image is made where there is none.
+
+        Raises:
+            DockerUnavailableError: that Python cannot be had here.
+        """
+        return python_of(self._engine, self._base(version, tell).id)
 
     def require_alone(self, requirements: tuple[str, ...], packages: Iterable[str]) -> None:
         """Refuse an image that has the packages under test already. Raises SuiteError."""
@@ -178,6 +181,14 @@ class DockerSandbox:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _base(self, python: str, tell: Callable[[str], None]) -> BaseImage:
+        """The base image with that Python; with the sandbox's own for an empty one."""
+        if python not in self._bases:
+            configured = self._settings.base_image
+            made = python_image(self._engine, python, tell) if python else base_image(self._engine, configured, tell)
+            self._bases[python] = made
+        return self._bases[python]
 
     @property
     def _engine(self) -> APIClient:

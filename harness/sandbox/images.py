@@ -23,6 +23,7 @@ from docker.errors import APIError, ImageNotFound
 
 from harness.errors import DockerUnavailableError
 from harness.sandbox.engine import FAULTS, short
+from harness.task import distributions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -80,7 +81,7 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
     if has_image(client, tag):
         return tag
     lock = next((pin.removeprefix(_LOCK) for pin in pins if pin.startswith(_LOCK)), "")
-    pins = tuple(pin for pin in pins if not pin.startswith(_LOCK))
+    pins = distributions(pin for pin in pins if not pin.startswith(_LOCK))
     tell(f"building the image {tag} with {', '.join(sorted(pins))}")
     with tempfile.TemporaryDirectory() as folder:
         wheels = Path(folder)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from harness.sandbox.allowed import TESTS, graded_trees, hidden_tree, pytest_settings
 from harness.sandbox.canaries import planted
 from harness.sandbox.images import ENVIRONMENT
+from harness.task import distributions
 from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def grading_order(task: Task, change: Change, random: Random, lint: Sequence[Seq
         "environment": dict(CLEAN),
         "import_path": [f"{ROOT}/{PROJECT}/{path}".removesuffix("/.") for path in settings.import_path],
         "argv": _pytest(tests.tree),
-        "plugins": [re.split(r"[\[=]", pin)[0] for pin in task.requirements],
+        "plugins": [re.split(r"[\[=]", pin)[0] for pin in distributions(task.requirements)],
         "judge": str(task.judge),
         "hidden": HIDDEN,
         **names(task, settings.import_path),

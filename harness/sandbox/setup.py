@@ -6,7 +6,7 @@ import os
 import sys
 
 from harness.errors import HarnessError
-from harness.sandbox.base_image import base_image, has_base, keep_configured
+from harness.sandbox.base_image import base_image, found_base, keep_configured
 from harness.sandbox.engine import connect
 from harness.sandbox.install import ensure_debootstrap, ensure_engine
 
@@ -19,7 +19,7 @@ def main() -> int:
         configured = os.environ.get("HARNESS_BASE_IMAGE", "")
         if configured:
             keep_configured(client, base_image(client, configured, _tell))
-        elif not has_base(client):
+        elif not found_base(client):
             ensure_debootstrap(_tell)
             base_image(client, "", _tell)
         client.close()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from git import Repo
 
 from harness.suites.catalog import load_suite
+from harness.task import distributions, interpreter
 from harness.tree_io import write_tree
 
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from harness.task import Suite, Task
     from harness.tree import Edit, Tree
 
+OWN_PYTHON = "3.11"  # of the sandbox, which a task without a Python of its own is made for
 _DOCKERFILE = """\
-FROM python:3.11-slim
+FROM python:{python}-slim
 RUN apt-get update && apt-get install -y --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 RUN pip install --no-cache-dir {requirements}
 WORKDIR /app
@@ -144,8 +146,9 @@ def emit_task(folder: Path, entry: Entry, tools: tuple[tuple[str, str], ...]) ->
         folder / "task.toml",
         _TOML.format(**_fields(folder.parent.parent.name, entry)),
     )
-    pins = " ".join([*(f"{name}=={version}" for name, version in tools), *task.requirements])
-    _write(folder / "environment/Dockerfile", _DOCKERFILE.format(requirements=pins))
+    pins = " ".join([*(f"{name}=={version}" for name, version in tools), *distributions(task.requirements)])
+    recipe = _DOCKERFILE.format(python=interpreter(task.requirements) or OWN_PYTHON, requirements=pins)
+    _write(folder / "environment/Dockerfile", recipe)
     write_tree(folder / "environment/base", task.base)
     write_tree(folder / "tests/overlay", task.hidden)
     _write(folder / "tests/test.sh", _TEST, executable=True)

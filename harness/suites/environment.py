@@ -1,4 +1,4 @@
-"""From what a tree needs to pinned packages, by a resolver such as pip.
+"""From what a tree needs to a Python and pinned packages, by a resolver such as pip.
 
 Versions are those of the lock where there is one, else the newest. What cannot be had is loosened, then left out, and told.
 """
@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from harness.suites.needs import OWN_TOOLS, Needs, name_of
 from harness.suites.rejected import Reason, Rejected
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST_TRIES = 8
 _CULPRIT = re.compile(r"(?:No matching distribution found for|satisfies the requirement) ([A-Za-z0-9][\w.-]*)")
@@ -27,7 +31,7 @@ class Resolution:
     said: str = ""
 
 
-Resolver = Callable[[tuple[str, ...], tuple[str, ...]], Resolution]  # of requirements under constraints
+Resolver = Callable[[tuple[str, ...], tuple[str, ...], str], Resolution]  # of requirements under constraints, for a Python
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +47,13 @@ def resolved(needs: Needs, python: str, resolve: Resolver) -> Environment:
     """Pins for what a project needs on a Python such as "3.11"; the suite's own tools are left to the resolver.
 
     Raises:
-        Rejected: the project wants another interpreter, or pip finds no way.
+        Rejected: pip finds no way.
     """
-    require_interpreter(needs, python)
     wanted, constraints = list(needs.requirements), needs.constraints
     fixes: list[str] = []
     log = ""
     for _ in range(MOST_TRIES):
-        found = resolve(tuple(wanted), constraints)
+        found = resolve(tuple(wanted), constraints, python)
         log += found.said
         if found.pins is not None:
             pins = tuple(pin for pin in sorted(found.pins) if name_of(pin) not in OWN_TOOLS)
@@ -73,14 +76,25 @@ def resolved(needs: Needs, python: str, resolve: Resolver) -> Environment:
     raise Rejected(Reason.ENVIRONMENT, "pip finds no set of packages that fits", log)
 
 
-def require_interpreter(needs: Needs, python: str) -> None:
-    """Refuse a tree whose project does not want this Python. Raises Rejected."""
+def chosen(needs: Needs, pythons: Sequence[str], has: Callable[[str], bool]) -> str:
+    """The first of these Pythons that the project wants and that can be had; the sandbox's own, the first, can always.
+
+    Raises:
+        Rejected: there is none.
+    """
+    fitting = [python for python in pythons if _fits(needs.interpreter, python)]
+    for python in fitting:
+        if python == pythons[0] or has(python):
+            return python
+    had = f"{' and '.join(fitting)} cannot be had here" if fitting else f"the sandbox has {', '.join(pythons)}"
+    raise Rejected(Reason.INTERPRETER, f"the project wants Python {needs.interpreter}, and {had}")
+
+
+def _fits(wanted: str, python: str) -> bool:
     try:
-        fits = SpecifierSet(needs.interpreter).contains(f"{python}.99")  # whatever its last number is: tests will tell
+        return SpecifierSet(wanted).contains(f"{python}.99")  # whatever its last number is: tests will tell
     except InvalidSpecifier:
-        return
-    if not fits:
-        raise Rejected(Reason.INTERPRETER, f"the project wants Python {needs.interpreter}, and the sandbox has {python}")
+        return True
 
 
 def _loose(requirement: str) -> str:

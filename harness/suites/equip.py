@@ -1,4 +1,4 @@
-"""Makes a tree's tests run: packages resolved, image built, and second tries driven by what the tests themselves complain of.
+"""Makes a tree's tests run: Python chosen, packages resolved, image built, and second tries driven by what tests complain of.
 
 What helped once is tried first for every later tree that declares the same needs.
 """
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from packaging.utils import canonicalize_name
 
-from harness.suites.environment import Environment, resolved
+from harness.suites.environment import Environment, chosen, resolved
 from harness.suites.needs import Needs, name_of, needs_of
 from harness.suites.probing import Bench, Lab, Outcomes, outcomes, provided, require_small
 from harness.suites.rejected import Reason, Rejected
+from harness.task import PYTHON
 from harness.tree import Tree
 
 if TYPE_CHECKING:
@@ -136,7 +137,10 @@ class Equipper:
             if known is None:
                 try:
                     whole = replace(needs, requirements=(*needs.requirements, *extra))
-                    known = resolved(whole, self._lab.python, self._lab.resolve)
+                    python = chosen(needs, self._lab.pythons, self._lab.has)
+                    known = resolved(whole, python, self._lab.resolve)
+                    if python != self._lab.pythons[0]:
+                        known = replace(known, pins=(f"{PYTHON}{python}", *known.pins))
                 except Rejected as error:
                     known = error
                 self._pins[needs, extra] = known

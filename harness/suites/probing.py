@@ -51,16 +51,20 @@ class Lab(Protocol):
     """Grading containers for any set of requirements: what `DockerSandbox` is."""
 
     @property
-    def python(self) -> str:
-        """The version of Python inside, as "3.11"."""
+    def pythons(self) -> tuple[str, ...]:
+        """The versions of Python that there may be inside, as "3.11"; the first is the sandbox's own."""
+        ...
+
+    def has(self, python: str) -> bool:
+        """Whether that Python can be had; it is made ready."""
         ...
 
     def import_path(self, tree: Tree) -> tuple[str, ...]:
         """The folders of a tree from which a grading imports, "." for its root."""
         ...
 
-    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...]) -> Resolution:
-        """Pins for requirements, the suite's tools among them, or why there are none."""
+    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...], python: str) -> Resolution:
+        """Pins for requirements on a Python, the suite's tools among them, or why there are none."""
         ...
 
     def provide(self, task: Task) -> None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from harness.agents.claude_cli import INSIDE
 from harness.executors.local import LocalExecutor
 from harness.ports import Mounted
-from harness.sandbox.base_image import base_image, has_base
+from harness.sandbox.base_image import found_base
 from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.sandbox.docker_sandbox import Settings as SandboxSettings
 from harness.sandbox.engine import connect
 from harness.sandbox.images import environment_tag, remove_unused
 from harness.style.measure import StyleInstrument, pack_commands
 from harness.suites.admit import Admissions
+from harness.task import interpreter
 from harness.wiring.inputs import read_suite
 
 if TYPE_CHECKING:
@@ -52,13 +53,14 @@ def prune_images(config: Config) -> tuple[str, ...]:
         DockerUnavailableError: the engine cannot be used.
     """
     suite, client = read_suite(config), connect()
-    return remove_unused(client, suite_images(client, suite)) if has_base(client) else ()
+    return remove_unused(client, suite_images(client, suite)) if found_base(client) else ()
 
 
 def suite_images(client: APIClient, suite: Suite) -> frozenset[str]:
-    """The tags of the environment images that a suite's tasks use on this machine's base image, built or not."""
-    base = base_image(client, "", lambda _: None)
-    return frozenset(environment_tag(base.id, (*suite.pins, *task.requirements)) for task in suite.tasks)
+    """The tags of the environment images that a suite's tasks use on this machine's base images, built or not."""
+    wanted = {task.requirements for task in suite.tasks}
+    bases = {one: found_base(client, interpreter(one)) for one in wanted}
+    return frozenset(environment_tag(base.id, (*suite.pins, *one)) for one, base in bases.items() if base)
 
 
 def sandbox_of(config: Config, suite: Suite, progress: Progress, stack: ExitStack, cli: Cli | None = None) -> DockerSandbox:

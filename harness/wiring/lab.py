@@ -5,14 +5,16 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from harness.errors import DockerUnavailableError
 from harness.sandbox.allowed import pytest_settings
+from harness.sandbox.base_image import PYTHONS
 from harness.sandbox.order import packages_of
 from harness.sandbox.packages import pip_resolve
 from harness.task import Suite
 from harness.wiring.images import sandbox_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from harness.config import Config
     from harness.evaluate import Progress
@@ -29,22 +31,30 @@ TOOLS = (("pytest", "9.2.0"), ("ruff", "0.17.6"))  # of every suite that is made
 class DockerLab:
     """Implements `Lab`."""
 
-    def __init__(self, sandbox: DockerSandbox) -> None:
-        self._sandbox = sandbox
+    def __init__(self, sandbox: DockerSandbox, tell: Callable[[str], None]) -> None:
+        self._sandbox, self._tell = sandbox, tell
+        self._had: dict[str, bool] = {}  # a Python that could not be had once is not tried again
+        own = sandbox.python()
+        self.pythons = (own, *(python for python in PYTHONS if python != own))
 
-    @property
-    def python(self) -> str:
-        """The version of Python inside."""
-        return self._sandbox.python
+    def has(self, python: str) -> bool:
+        """Whether a base image with that Python is there or can be made."""
+        if python not in self._had:
+            try:
+                self._had[python] = bool(self._sandbox.python(python, self._tell))
+            except DockerUnavailableError as error:
+                self._tell(str(error))
+                self._had[python] = False
+        return self._had[python]
 
     def import_path(self, tree: Tree) -> tuple[str, ...]:
         """As a grading has it."""
         return pytest_settings(tree).import_path
 
-    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...]) -> Resolution:
+    def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...], python: str) -> Resolution:
         """By pip, together with the tools of every suite."""
         tools = tuple(f"{name}=={version}" for name, version in TOOLS)
-        return pip_resolve((*tools, *requirements), constraints, self.python)
+        return pip_resolve((*tools, *requirements), constraints, python)
 
     def provide(self, task: Task) -> None:
         """Have the image, without the packages that the task is about."""
@@ -65,4 +75,4 @@ def lab(config: Config, progress: Progress) -> Iterator[DockerLab]:
     """
     with ExitStack() as stack:
         nothing = Suite(id="probe", version="", tasks=(), packs=(), tools=TOOLS)
-        yield DockerLab(sandbox_of(config, nothing, progress, stack))
+        yield DockerLab(sandbox_of(config, nothing, progress, stack), progress.note)

@@ -8,7 +8,11 @@ from pathlib import Path
 import git
 import pytest
 
+from harness.errors import DockerUnavailableError
+from harness.sandbox.base_image import python_image
+from harness.sandbox.engine import connect
 from harness.suites.catalog import load_suite
+from harness.task import interpreter
 from harness.tree import Tree
 from harness.tree_io import write_tree
 
@@ -121,3 +125,32 @@ def test_a_candidate_that_admission_refuses_is_rejected_with_admissions_reason(h
     assert "1 admission" in done.stdout
     assert "planted lint: style should fail" in (tmp_path / "out/mining.html").read_text("utf-8") or "admission" in done.stdout
     assert not (tmp_path / "out/suite.toml").exists()
+
+
+@pytest.mark.docker
+@pytest.mark.soak
+def test_a_project_of_a_newer_python_is_mined_and_judged_with_that_python(harness: Harness, tmp_path: Path) -> None:
+    client = connect()
+    try:
+        python_image(client, "3.13", lambda _: None)
+    except DockerUnavailableError as error:
+        pytest.skip(str(error))  # neither Debian's mirror nor Docker's registry is in reach
+    finally:
+        client.close()
+    start = {"box/__init__.py": "", "pyproject.toml": '[project]\nname = "box"\nversion = "1"\nrequires-python = ">=3.12"\n'}
+    newer = {
+        "box/first.py": "def first[T](items: list[T]) -> T:\n    return items[0]\n",  # no Python before 3.12 reads this
+        "tests/test_first.py": "from box.first import first\n\n\ndef test_first():\n    assert first([2, 1]) == 2\n",
+    }
+    repo = history(tmp_path / "box", newer, start=start)
+    out = tmp_path / "suite"
+    done = harness("suite", "mine", str(repo), "--out", str(out), "--json", "-q", limit=600)
+    assert (done.returncode, json.loads(done.stdout or "{}").get("kept")) == (0, 1), done.stdout + done.stderr
+    [task] = load_suite(out).tasks
+    assert interpreter(task.requirements) == "3.13"
+    assert (out / "tasks" / task.id / "environment/Dockerfile").read_text("utf-8").startswith("FROM python:3.13-slim\n")
+    for agent, verdict in (("reference", "pass"), ("idle", "fail")):
+        words = ("--suite", str(out), "--agent", agent, "--state", str(tmp_path / agent), "--json", "-q")
+        ran = harness("evaluate", "skills/coding", *words, limit=600)
+        assert ran.returncode == 0, ran.stderr
+        assert [trial["gates"]["tests"]["verdict"] for trial in json.loads(ran.stdout)["trials"]] == [verdict]

@@ -11,7 +11,7 @@ import pytest
 from docker.errors import ImageNotFound
 
 from harness.errors import DockerUnavailableError
-from harness.sandbox.base_image import BaseImage, base_image, has_base
+from harness.sandbox.base_image import BaseImage, base_image, found_base, python_image
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +55,12 @@ def test_a_configured_base_image_comes_before_all_others() -> None:
     assert chosen("mine:1", "harness/base:pull", "mine:1") == (BaseImage(kind="configured", id="id of mine:1"), [])
 
 
+def test_another_python_has_a_base_image_of_its_own_and_the_configured_one_is_none() -> None:
+    engine = Engine("harness/base:configured", "harness/base:pull", "harness/base:debootstrap-3.13")
+    made = python_image(engine, "3.13", lambda _: None)  # type: ignore[arg-type]  # the part of a client it needs
+    assert made == BaseImage(kind="debootstrap", id="id of harness/base:debootstrap-3.13")
+
+
 def test_a_configured_archive_that_is_no_image_is_named(tmp_path: Path) -> None:
     (tmp_path / "image.tar").write_bytes(b"nothing")
 
@@ -67,8 +73,8 @@ def test_a_configured_archive_that_is_no_image_is_named(tmp_path: Path) -> None:
 
 
 def test_whether_there_is_a_base_image_is_told_for_any_way() -> None:
-    assert has_base(Engine("harness/base:host"))  # type: ignore[arg-type]  # the part of a client it needs
-    assert not has_base(Engine("mine:1"))  # type: ignore[arg-type]  # the part of a client it needs
+    assert found_base(Engine("harness/base:host"))  # type: ignore[arg-type]  # the part of a client it needs
+    assert found_base(Engine("mine:1")) is None  # type: ignore[arg-type]  # the part of a client it needs
 
 
 def test_with_an_engine_named_that_does_not_answer_set_up_installs_nothing_and_says_where_it_looked() -> None:

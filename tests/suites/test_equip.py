@@ -72,3 +72,10 @@ def test_what_helped_once_is_tried_first_the_next_time() -> None:
         tree = Tree.of({"box/__init__.py": text, "pyproject.toml": PROJECT})
         equipper.equipped(tree, Bench(project="box", hidden=tests))
     assert lab.graded == 3
+
+
+def test_a_project_of_another_python_has_it_among_its_pins_and_is_not_told_of_what_cannot_be_had() -> None:
+    lab = LocalLab(pythons=("3.11", "3.13", "3.12"))
+    tests = "def test_it():\n    pass\n"
+    found = equipped(tests, lab, **{"pyproject.toml": PROJECT + "requires-python = '>=3.12'\n"})
+    assert (found.bench.requirements, lab.provided) == (("python==3.13",), [("python==3.13",)])
