@@ -20,7 +20,7 @@ from docker.errors import APIError
 from harness.errors import DockerUnavailableError
 from harness.sandbox.engine import FAULTS, connect, short
 from harness.sandbox.host_files import host_archive
-from harness.sandbox.images import build, has_image, image_id
+from harness.sandbox.images import build, has_image, image_id, python_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,13 +51,13 @@ class BaseImage:
 class _Source:
     """What a base image is made from: an image to pull and the packages that it lacks, or a release for debootstrap ("": none).
 
-    `suffix` sets its tag apart from that of the sandbox's own.
+    `python` is empty for the sandbox's own.
     """
 
     pulled: str
     lacking: tuple[str, ...]
     release: str
-    suffix: str = ""
+    python: str = ""
 
 
 _OWN = _Source(pulled="debian:bookworm-slim", lacking=PACKAGES, release="bookworm")
@@ -80,19 +80,21 @@ def base_image(client: APIClient, configured: str, tell: Callable[[str], None]) 
 
 
 def python_image(client: APIClient, python: str, tell: Callable[[str], None]) -> BaseImage:
-    """A base image with another Python than the sandbox's own, such as "3.13", made if there is none yet.
+    """A base image with this Python, such as "3.13": the sandbox's own where that has it, else one that is made if need be.
 
     Raises:
         DockerUnavailableError: no way works here; the message lists what was tried and why it failed.
     """
-    source = _Source(pulled=f"python:{python}-slim", lacking=("git",), release=RELEASES.get(python, ""), suffix=f"-{python}")
+    source = _Source(pulled=f"python:{python}-slim", lacking=("git",), release=RELEASES.get(python, ""), python=python)
     return found_base(client, python) or _made(client, source, tell)
 
 
 def found_base(client: APIClient, python: str = "") -> BaseImage | None:
-    """The base image that stands here, of any kind: the sandbox's own, or the one with another Python."""
+    """The base image that stands here, of any kind: the sandbox's own, or one with this Python."""
+    if python and (own := found_base(client)) and python_of(client, own.id) == python:
+        return own
     for kind in (*_WAYS,) if python else ("configured", *_WAYS):
-        tag = f"{REPOSITORY}:{kind}{f'-{python}' if python else ''}"
+        tag = _tag(kind, python)
         if has_image(client, tag):
             return BaseImage(kind=kind, id=image_id(client, tag))
     return None
@@ -101,7 +103,7 @@ def found_base(client: APIClient, python: str = "") -> BaseImage | None:
 def _made(client: APIClient, source: _Source, tell: Callable[[str], None]) -> BaseImage:
     failures = []
     for kind, (what, make) in _WAYS.items():
-        tag = f"{REPOSITORY}:{kind}{source.suffix}"
+        tag = _tag(kind, source.python)
         tell(f"sandbox base image: {what.format(source=source)}")
         try:
             make(client, tag, source)
@@ -110,7 +112,12 @@ def _made(client: APIClient, source: _Source, tell: Callable[[str], None]) -> Ba
             tell(f"  not here: {short(error)}")
             continue
         return BaseImage(kind=kind, id=image_id(client, tag))
-    raise DockerUnavailableError(f"no sandbox base image{source.suffix} can be made here; {'; '.join(failures)}")
+    what = f"base image with Python {source.python}" if source.python else "base image"
+    raise DockerUnavailableError(f"no sandbox {what} can be made here; {'; '.join(failures)}")
+
+
+def _tag(kind: str, python: str) -> str:
+    return f"{REPOSITORY}:{kind}-{python}" if python else f"{REPOSITORY}:{kind}"
 
 
 def keep_configured(client: APIClient, found: BaseImage) -> None:

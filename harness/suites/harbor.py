@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from harness.errors import InputError, SuiteError
 from harness.python_source import syntax_tree
-from harness.task import Split, Suite, Task
+from harness.task import PYTHON, Split, Suite, Task
 from harness.tree import Tree
 from harness.tree_io import read_tree
 
@@ -174,9 +174,11 @@ class _Recipe:
             for command in re.split(r"&&|;", rest):
                 self._run(_words(command))
         elif word == "FROM":
-            image = rest.split(maxsplit=1)[0].rpartition("/")[2].partition(":")[0]
+            image, _, tag = rest.split(maxsplit=1)[0].rpartition("/")[2].partition(":")
             if image not in {"python", "debian", "ubuntu"} or self._files:
                 raise UnreadableError(f"builds on {rest.split(maxsplit=1)[0]}, which the sandbox is not")
+            if image == "python" and (version := re.match(r"3\.\d+", tag)):
+                self._pins.append(f"{PYTHON}{version[0]}")
         elif word not in _SILENT:
             raise UnreadableError(f"{word} has no counterpart in the sandbox")
 

@@ -36,6 +36,24 @@ class Engine:
         """As the client's."""
         return {"Arch": "amd64"}
 
+    def create_container(self, image: str, **_: object) -> dict[str, str]:
+        """As the client's: the container is its image."""
+        return {"Id": image}
+
+    def start(self, container: str) -> None:
+        """As the client's."""
+
+    def wait(self, container: str) -> dict[str, int]:  # noqa: ARG002  (the client's signature)
+        """As the client's."""
+        return {"StatusCode": 0}
+
+    def logs(self, container: str) -> bytes:
+        """As the client's: what the probe of an image says, which is 3.13 where its tag says so."""
+        return b"git version 2\n3.13\n" if container.endswith("-3.13") else b"git version 2\n3.11\n"
+
+    def remove_container(self, container: str, *, force: bool) -> None:
+        """As the client's."""
+
 
 def chosen(configured: str, *images: str) -> tuple[BaseImage, list[str]]:
     told: list[str] = []
@@ -59,6 +77,20 @@ def test_another_python_has_a_base_image_of_its_own_and_the_configured_one_is_no
     engine = Engine("harness/base:configured", "harness/base:pull", "harness/base:debootstrap-3.13")
     made = python_image(engine, "3.13", lambda _: None)  # type: ignore[arg-type]  # the part of a client it needs
     assert made == BaseImage(kind="debootstrap", id="id of harness/base:debootstrap-3.13")
+
+
+def test_the_sandboxs_own_base_image_serves_where_it_has_the_python_that_is_asked_for() -> None:
+    engine = Engine("harness/base:pull", "harness/base:debootstrap-3.11")
+    made = python_image(engine, "3.11", lambda _: None)  # type: ignore[arg-type]  # the part of a client it needs
+    assert made == BaseImage(kind="pull", id="id of harness/base:pull")
+
+
+def test_a_python_that_nothing_here_has_is_refused_with_every_way_that_was_tried() -> None:
+    with pytest.raises(
+        DockerUnavailableError, match=r"base image with Python 3\.10 can be made here; pull: .*debootstrap: no release.*host: "
+    ) as caught:
+        python_image(Engine("harness/base:pull"), "3.10", lambda _: None)  # type: ignore[arg-type]  # the part of a client it needs
+    assert caught.value.exit_code == 3
 
 
 def test_a_configured_archive_that_is_no_image_is_named(tmp_path: Path) -> None:

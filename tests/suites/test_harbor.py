@@ -57,7 +57,7 @@ def test_a_dataset_is_read_as_a_suite_and_left_as_it_was(tmp_path: Path) -> None
     assert (suite.id, suite.left_out, dict(suite.tools).keys()) == ("shop", (), {"pytest", "ruff"})
     assert (task.id, task.difficulty, task.tests_seconds, task.agent_seconds) == ("make-total", "easy", 30.0, 120.0)
     assert task.base.by_path.keys() == {"shop.py", "docs/notes.md"}
-    assert task.requirements == ("attrs==25.4.0",)
+    assert task.requirements == ("attrs==25.4.0", "python==3.11")
     assert task.fail_to_pass == ("test_outputs.py::TestSum::test_b", "test_outputs.py::test_a")
     assert (task.instruction, task.pack, task.solved) == ("Write `total`.\n", "", False)
     assert read_tree(folder).id == before
