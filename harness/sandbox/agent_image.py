@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.errors import DockerUnavailableError
-from harness.sandbox.images import REPOSITORY, STAGE, build, download, has_image, python_of, remove_stages
+from harness.sandbox.images import REPOSITORY, build, download, has_image, python_of
+from harness.sandbox.labels import first_stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 FOLDER = "/opt/agent"
 _RECIPE = """\
 FROM {environment} AS packages
-LABEL {label}=packages
+LABEL {label}
 COPY . /build
 RUN /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin python3 -m venv {folder} \\
     && {folder}/bin/pip install -q --no-cache-dir --no-index --find-links=/build {pins}
@@ -45,10 +46,8 @@ def build_agent_image(client: APIClient, environment: str, pins: tuple[str, ...]
                 f"no wheels for {', '.join(pins)} and the image's Python; name others under [agent] packages"
             )
         quoted = " ".join(f"'{pin}'" for pin in pins)
-        recipe = _RECIPE.format(environment=environment, label=STAGE, folder=FOLDER, pins=quoted)
         context = {path.name: path.read_bytes() for path in wheels.iterdir()}
-        try:
+        with first_stage(client) as label:
+            recipe = _RECIPE.format(environment=environment, label=label, folder=FOLDER, pins=quoted)
             build(client, tag, {**context, "Dockerfile": recipe.encode()}, network="none")
-        finally:
-            remove_stages(client)
     return tag

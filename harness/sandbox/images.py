@@ -23,6 +23,7 @@ from docker.errors import APIError, ImageNotFound
 
 from harness.errors import DockerUnavailableError
 from harness.sandbox.engine import FAULTS, short
+from harness.sandbox.labels import first_stage
 from harness.task import distributions
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from docker import APIClient
 
 REPOSITORY = "harness/env"
-STAGE = "harness.stage"
 ENVIRONMENT = "/opt/env"
 CERTIFICATES = "build-ca.pem"
 _LOCK = "package-lock.json=="  # in front of a pin that is the lock of the npm packages
@@ -47,7 +47,7 @@ PROBE = "git --version && python3 -c 'import ensurepip, sys; print(\"%d.%d\" % s
 
 _STAGE = """\
 FROM {base} AS packages
-LABEL {label}=packages
+LABEL {label}
 COPY . /build
 RUN python3 -m venv {env} && {variables} {env}/bin/pip install --no-cache-dir {source} {pins} \\
     && {env}/bin/pip uninstall -q -y pip setuptools
@@ -92,22 +92,20 @@ def build_environment(client: APIClient, base: str, pins: tuple[str, ...], tell:
         else:
             tell("  no wheels for the image's Python; pip runs inside the build instead")
             source, variables = "", _with_certificates(wheels)
-        recipe = _STAGE.format(
-            base=base,
-            label=STAGE,
-            env=ENVIRONMENT,
-            variables=variables,
-            source=source,
-            pins=" ".join(f"'{pin}'" for pin in packages),
-            npm=_NPM.format(env=ENVIRONMENT) if scripts else "",
-        )
         context = {path.name: path.read_bytes() for path in wheels.iterdir()}
         context |= {f"inside/{name}": content for name, content in _inside()}
         context |= {"npm.tar": node_modules(scripts, lock)} if scripts else {}
-        try:
+        with first_stage(client) as label:
+            recipe = _STAGE.format(
+                base=base,
+                label=label,
+                env=ENVIRONMENT,
+                variables=variables,
+                source=source,
+                pins=" ".join(f"'{pin}'" for pin in packages),
+                npm=_NPM.format(env=ENVIRONMENT) if scripts else "",
+            )
             build(client, tag, {**context, "Dockerfile": recipe.encode()}, network="none" if offline else "default")
-        finally:
-            remove_stages(client)
     return tag
 
 
@@ -264,9 +262,3 @@ def remove_unused(client: APIClient, keep: Collection[str]) -> tuple[str, ...]:
             client.remove_image(tag)
             removed.append(tag)
     return tuple(removed)
-
-
-def remove_stages(client: APIClient) -> None:
-    """The first stage may hold the host's certificates; nothing needs it any more."""
-    for image in client.images(filters={"label": f"{STAGE}=packages", "dangling": True}):
-        client.remove_image(image["Id"], force=True)

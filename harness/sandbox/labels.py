@@ -1,12 +1,17 @@
-"""Labels of what a run makes, and removal by label: at the end, at the start of the next run, after Ctrl-C at any moment."""
+"""Labels of what a run makes, and removal by label: at the end, at the start of the next run, after Ctrl-C at any moment.
+
+Whatever is labelled names its owner, so that runs side by side leave each other's alone and the dead's is found.
+"""
 
 from __future__ import annotations
 
 import os
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from docker.errors import APIError, NotFound
 
@@ -14,19 +19,36 @@ from harness.sandbox.container import remove
 from harness.sandbox.engine import FAULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from docker import APIClient
 
 RUN = "harness.run"
 OWNER = "harness.owner"
 HOST = "harness.host"
+STAGE = "harness.stage"
 HANDS = 8
 
 
 def labels(run: str) -> dict[str, str]:
     """The labels of one run's containers and volumes, naming this process as their owner."""
     return {RUN: run, OWNER: _identity(os.getpid()), HOST: socket.gethostname()}
+
+
+@contextmanager
+def first_stage(client: APIClient) -> Iterator[str]:
+    """Labels, as a recipe's LABEL takes them, for the first stage of one build: its image is removed on leaving.
+
+    It may hold the host's certificates, and nothing needs it any more. What builds of dead processes left goes with it.
+    """
+    mine = {STAGE: uuid4().hex, OWNER: _identity(os.getpid()), HOST: socket.gethostname()}
+    try:
+        yield " ".join(f'{name}="{value}"' for name, value in mine.items())
+    finally:
+        for image in client.images(filters={"label": [STAGE, f"{HOST}={mine[HOST]}"], "dangling": True}):
+            if image["Labels"][STAGE] == mine[STAGE] or _orphaned(image["Labels"]):
+                with suppress(APIError):  # in use by the end of its build: left for the next one
+                    client.remove_image(image["Id"], force=True)
 
 
 def remove_run(client: APIClient, run: str) -> int:

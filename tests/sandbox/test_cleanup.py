@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from harness.sandbox.base_image import base_image
 from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.sandbox.engine import connect
-from harness.sandbox.labels import HOST, OWNER, RUN, labels, remove_orphans, remove_run
+from harness.sandbox.images import build
+from harness.sandbox.labels import HOST, OWNER, RUN, STAGE, first_stage, labels, remove_orphans, remove_run
 from harness.tree import Tree
 
 if TYPE_CHECKING:
@@ -136,3 +138,25 @@ def test_containers_of_a_living_run_or_of_another_machine_are_let_alone(
     client.create_container(image, ["true"], labels={RUN: f"alive-{run_id}", OWNER: "1:1", HOST: "elsewhere"})
     remove_orphans(client)
     assert remove_run(client, f"alive-{run_id}") == 2
+
+
+def untagged(client: APIClient, words: str, tag: str) -> str:
+    """The id of an image with these labels and no tag, as a build's first stage is."""
+    base = base_image(client, "", lambda _: None)
+    build(client, tag, {"Dockerfile": f"FROM {base.id}\nLABEL {words}\n".encode()})
+    made = str(client.inspect_image(tag)["Id"])
+    client.tag(base.id, tag)
+    client.remove_image(tag)
+    return made
+
+
+def test_a_builds_first_stage_goes_with_it_and_those_of_the_dead_but_not_of_builds_that_go_on(client: APIClient) -> None:
+    tag = f"harness/test-stage:{os.getpid()}"
+    mine = labels("stage")
+    other = untagged(client, f'{STAGE}="other" {OWNER}="{mine[OWNER]}" {HOST}="{mine[HOST]}"', tag)
+    dead = untagged(client, f'{STAGE}="dead" {OWNER}="999999999:1" {HOST}="{mine[HOST]}"', tag)
+    with first_stage(client) as words:
+        ours = untagged(client, words, tag)
+    left = {image["Id"] for image in client.images(filters={"label": STAGE, "dangling": True})}
+    client.remove_image(other, force=True)
+    assert left & {other, dead, ours} == {other}
