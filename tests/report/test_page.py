@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError, ReportError
+from harness.ledger.rows import given_up_rows
 from harness.ledger.schema import EventRow, PromotionRow, TrialRow
 from harness.ledger.store import Store
 from harness.report.markdown import build_markdown
 from harness.report.page import build_page, write_report
 from harness.rollback import roll_back
+from harness.rollout import Call, Usage
 from harness.suites.catalog import load_suite
 from harness.tree import unified
 from tests.ledger.sample import fill
@@ -366,3 +368,27 @@ def test_the_way_back_is_named_where_there_is_one(ledger: Ledgers, source: Sourc
 def test_one_is_never_counted_in_the_plural(source: Sources, kind: str) -> None:
     text = " ".join(Page(source(kind)).text.split())
     assert re.findall(r"\b1 (?:tasks|trials|calls|looks|rows|votes|generations)\b", text) == []
+
+
+def steps_of(page: str) -> dict[str, str]:
+    """The costs by step."""
+    (section,) = re.findall(r'<section id="costs".*?</section>', page, re.DOTALL)
+    table = re.findall(r"<table.*?</table>", section, re.DOTALL)[1]
+    return dict(re.findall(r'<tr><th scope="row">(.*?)</th>.*?([^>]*)</td></tr>', table))
+
+
+def test_what_was_given_up_is_among_the_costs_of_its_generation(ledger: Ledgers, source: Sources, tmp_path: Path) -> None:
+    shutil.copytree(ledger("promoted").parent, tmp_path / "copy")
+    with Store.open(tmp_path / "copy" / "ledger.db", lambda: datetime(2026, 12, 1, tzinfo=UTC)) as store:
+        campaign = store.campaign(store.campaigns()[0])
+        screened = next(row for row in campaign.rows(TrialRow) if row.stage == "screen")
+        preflight = next(row for row in campaign.rows(TrialRow) if row.stage == "preflight")
+        lost = Call(role="coder", model="m", usage=Usage(calls=1), cost_usd=10.0, request_id="")
+        for subject in (screened.key, f"proposal/{campaign.campaign}/2", preflight.key):
+            campaign.add(*given_up_rows(campaign, subject, (lost,)))
+        page = build_page(store, campaign.campaign)
+    before, after = steps_of(source("promoted")), steps_of(page)
+    grown = {name: round(float(after[name][1:]) - float(before[name][1:])) for name in before}
+    expected = {"Generation 1": 10, "Generation 2": 10, "Preflight: the baseline alone": 10}
+    assert {name: cost for name, cost in grown.items() if cost} == expected
+    assert f'<td role="cell" class="co r">{after["Generation 2"]}</td>' in page
