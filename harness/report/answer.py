@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.decision.result import Status
 from harness.ledger.schema import EventRow, TrialRow
-from harness.report.figures import counted, duration, money, signed, word
+from harness.report.figures import duration, money, signed, word
 from harness.report.money import per_task
 from harness.report.prose import Prose, code, link, term, text
 from harness.rollback import ROLLBACK

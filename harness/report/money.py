@@ -6,9 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.ledger.schema import CallRow, TrialRow
 from harness.ledger.subjects import stage_of
-from harness.report.figures import counted, in_cents, money, tokens
+from harness.report.figures import in_cents, money, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
