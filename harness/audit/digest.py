@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from harness.approval import APPROVED, consents
+from harness.approval import APPROVED, answers
 from harness.audit.why import changed_lines, gate_line, wrapped
 from harness.counted import counted
 from harness.ledger.history import read_history
@@ -55,7 +55,7 @@ def _told(store: Store, history: History, placed: Placed[PromotionRow]) -> Itera
         return
     yield from changed_lines(store, history, generation)
     yield from map(gate_line, generation.record.decision.gates if generation.record.decision else ())
-    for said in consents((it.row for it in history.events(APPROVED)), placed.row.key):
+    for said in answers((it.row for it in history.events(APPROVED)), placed.row.key):
         yield f"approved by {said}"
     yield f"more: harness audit why {placed.row.key}"
 
