@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from harness.tree import Tree
 
 CONTEXT = 2  # unchanged lines around a change
-ALIKE = 1 / 3  # two lines that share more of their words than this are one line, reworded
 MOST_PAIRS = 2_500  # lines compared with each other in one place; what is rewritten beyond that is paired as it stands
 
 Pieces = tuple[tuple[bool, str], ...]
@@ -129,38 +128,35 @@ def _paired(old: list[Numbered], new: list[Numbered]) -> Iterator[tuple[Numbered
 
 
 def _alike(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
-    """Places of lines that are alike, in order: of all ways to pair them the one with most words in common."""
+    """Places of lines that are alike, in order: of all ways to pair them the one with most words in common, the first such."""
     if len(old) * len(new) > MOST_PAIRS:
         return
-    shares = [[_share(_words(before), _words(after)) for after in new] for before in old]
-    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]  # what can be had from two places on
+    common = [[_common(before, after) for after in new] for before in old]
+    best = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]  # what can be had from two places on
     for a, b in product(reversed(range(len(old))), reversed(range(len(new)))):
-        together = shares[a][b] + best[a + 1][b + 1] if shares[a][b] > ALIKE else 0.0
+        together = common[a][b] + best[a + 1][b + 1] if common[a][b] else 0
         best[a][b] = max(together, best[a + 1][b], best[a][b + 1])
     a = b = 0
     while a < len(old) and b < len(new):
-        if best[a][b] == best[a + 1][b]:
-            a += 1
-        elif best[a][b] == best[a][b + 1]:
-            b += 1
-        else:
+        if common[a][b] and best[a][b] == common[a][b] + best[a + 1][b + 1]:
             yield a, b
             a, b = a + 1, b + 1
+        elif best[a][b] == best[a + 1][b]:
+            a += 1
+        else:
+            b += 1
 
 
-def _words(line: str) -> Counter[str]:
-    return Counter(re.findall(r"\w+", line))
-
-
-def _share(old: Counter[str], new: Counter[str]) -> float:
-    """The share of both lines' words that they have in common, 0 to 1."""
-    total = old.total() + new.total()
-    return 2 * (old & new).total() / total if total else 0.0
+def _common(old: str, new: str) -> int:
+    """How many words two lines have in common; 0 unless it is more than half of the shorter one: then they are not alike."""
+    before, after = (Counter(re.findall(r"\w+", line)) for line in (old, new))
+    shared = (before & after).total()
+    return shared if 2 * shared > min(before.total(), after.total()) else 0
 
 
 def _marked(old: str, new: str) -> tuple[Pieces, Pieces]:
     """Both lines in pieces, what differs marked; of lines that are not alike nothing is, since all of it would be."""
-    if old == new or _share(_words(old), _words(new)) <= ALIKE:
+    if old == new or not _common(old, new):
         return ((False, old),), ((False, new),)
     before, after = (re.findall(r"\s+|\w+|[^\w\s]", line) for line in (old, new))
     codes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()

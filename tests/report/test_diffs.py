@@ -48,6 +48,15 @@ def test_a_reworded_line_stands_beside_its_old_wording_with_the_words_that_diffe
     ]
 
 
+def test_a_line_that_was_only_added_to_has_what_came_marked() -> None:
+    old, new = (
+        "- Keep it short.\n",
+        "- Keep it short, and change only what the task asks for: no renames in passing, no new style.\n",
+    )
+    marked = "2 - Keep it short[, and change only what the task asks for: no renames in passing, no new style]."
+    assert pairs(old, f"- First.\n{new}") == [("", "1 - First."), ("1 - Keep it short.", marked)]
+
+
 def test_words_are_marked_only_where_two_lines_are_alike() -> None:
     assert pairs("- one two three\n", "- four five six\n") == [("1 - one two three", "1 - four five six")]
 
@@ -74,7 +83,7 @@ def test_white_space_and_line_ends_that_alone_differ_can_be_seen() -> None:
     assert pairs("a b\n", "a  b\n") == [("1 a[ ]b", "1 a[  ]b")]
     assert pairs("a b\r\n", "a b\n") == [("1 a b[⟨U+000D⟩]", "1 a b")]
     assert pairs("a b\n", "a b") == [("1 a b", "1 a b[⟨no line feed⟩]")]
-    assert pairs("a\u2028b\n", "a\nb\n") == [("", "1 a"), ("1 [a⟨U+2028⟩]b", "2 b")]
+    assert pairs("a\u2028b\n", "a\nb\n") == [("1 a[⟨U+2028⟩b]", "1 a"), ("", "2 b")]
 
 
 def test_hidden_characters_are_shown_by_their_names_in_both_versions() -> None:
