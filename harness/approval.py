@@ -38,10 +38,10 @@ def unanswered(events: Iterable[EventRow]) -> tuple[str, ...]:
     return tuple(decision for name, decision in rows if name == WAITS and decision not in answered)
 
 
-def consents(events: Iterable[EventRow], decision: str) -> Iterator[str]:
-    """Who said yes to a decision, and the sentence why."""
+def answers(events: Iterable[EventRow], decision: str) -> Iterator[str]:
+    """Who answered to a decision, and the sentence why; `events` are all yes (APPROVED), or all no (REFUSED)."""
     for row in events:
-        if row.name == APPROVED and row.key.split("/")[1] == decision:
+        if row.key.split("/")[1] == decision:
             said = json.loads(row.data)
             yield f"{said['who']}: {said['why']}"
 

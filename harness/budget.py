@@ -13,6 +13,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.errors import ConfigError
 from harness.ports import TrialEndedError
 from harness.spending import most, prompt_bytes
@@ -138,7 +139,7 @@ class Budget:
         return _sum(spent, self._most_reserved), (self._clock() - self._began) * share
 
     def _for_the_end(self) -> str:
-        return f", but for {self._kept} trials at the night's end" if self._kept else ""
+        return f", but for {counted(self._kept, 'trial')} at the night's end" if self._kept else ""
 
     def book(self, reserved: Amount, actual: Amount, *, trials: int = 0) -> None:
         """Replace a reservation by what it did cost; `trials` says whether it was one.

@@ -17,9 +17,10 @@ from harness.evidence import Evidence
 from harness.gates import judge
 from harness.ledger.rows import given_up_rows, trial_rows
 from harness.ledger.schema import CallRow, ConfirmationRow, TrialRow, VariantRow
+from harness.ledger.subjects import Subjects
 from harness.ports import AgentReport, Assignment, TrialEndedError
 from harness.rollout import Change, Ending, LoadEvidence, Rollout
-from harness.trial import SHORT, Stage, Trial
+from harness.trial import Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -170,25 +171,21 @@ class Evaluator:
 
 def generation_of(key: TrialKey, ledger: Ledger) -> int | None:
     """The generation that a trial is made for: of its confirmation, in both arms, or of the variant that is screened."""
-    if key.confirmation:
-        confirmation = ledger.find(ConfirmationRow, key.confirmation)
-        return confirmation.generation if confirmation else None
-    if key.stage is not Stage.SCREEN:
-        return None
-    return next((row.generation for row in ledger.rows(VariantRow) if row.variant == key.variant and row.generation), None)
+    return _subjects(ledger).generation_of(str(key))
 
 
 def spent_on(generation: int, ledger: Ledger) -> Amount:
     """What a generation has spent by the ledger: its proposal, and the trials made for it, failed and given up ones too."""
-    variants = {row.variant[:SHORT] for row in ledger.rows(VariantRow) if row.generation == generation}
-    confirmations = {row.key for row in ledger.rows(ConfirmationRow) if row.generation == generation}
+    subjects = _subjects(ledger)
     usd, tokens, calls = 0.0, 0, 0
     for row in ledger.rows(CallRow):
-        stage, confirmation, _, variant, *_ = (*row.subject.split("/"), "", "", "", "")
-        proposed = f"{row.subject}/".startswith(f"proposal/{ledger.campaign}/{generation}/")
-        if proposed or confirmation in confirmations or (stage == Stage.SCREEN and variant in variants):
+        if subjects.generation_of(row.subject) == generation:
             usd, tokens, calls = usd + (row.cost_usd or 0.0), tokens + row.usage.output, calls + row.usage.calls
     return Amount(usd=usd, tokens=tokens, calls=calls)
+
+
+def _subjects(ledger: Ledger) -> Subjects:
+    return Subjects(ledger.campaign, ledger.rows(VariantRow), ledger.rows(ConfirmationRow))
 
 
 def run_trial(bench: Bench, key: TrialKey, variant: Variant, purse: Purse) -> Trial:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.ledger.schema import ConfirmationRow, DecisionRow
 
 if TYPE_CHECKING:
@@ -33,10 +34,10 @@ class HoldoutUse:
         """What to say of a worn holdout; empty where it is not."""
         if not self.worn:
             return ""
+        served = f"{counted(self.confirmations, 'confirmation')} with {counted(self.promotions, 'promotion')}"
         return (
-            f"this holdout has served {self.confirmations} confirmations with {self.promotions} promotions (sum of alpha "
-            f"{self.alpha_sum:.2f}), and no task waits in its reserve: exchange a third of it ([suite] reserve), or what is "
-            "promoted comes to fit it"
+            f"this holdout has served {served} (sum of alpha {self.alpha_sum:.2f}), and no task waits in its reserve: exchange "
+            "a third of it ([suite] reserve), or what is promoted comes to fit it"
         )
 
 

@@ -92,12 +92,12 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
     except BudgetSpentError as error:
         decided = sum(generation >= first for generation in campaign.decided())
         of = "" if generations is None else f" of {generations}"
-        ended = _ended(campaign, first, f"{error}; {decided}{of} generations are decided", complete=False)
+        ended = _ended(campaign, first, f"{error}; generations decided: {decided}{of}", complete=False)
     except TrialEndedError as error:
         raise ServiceUnavailableError(unusable(error)) from error
     else:
         waits = waiting(campaign.ledger)
-        reason = _waits(waits[0]) if waits else f"all {generations} generations are decided"
+        reason = _waits(waits[0]) if waits else f"generations decided: all {generations}"
         ended = _ended(campaign, first, reason, complete=True)
     return _night_over(campaign, run, start, ended)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness.campaign import outcome_of
+from harness.counted import counted
 from harness.decision.headroom import NextStep, Preflight, preflight
 from harness.decision.planner import told_before
 from harness.decision.power import START_RATES, Design
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from harness.skill import Variant
 
 DEV_SWEEPS = 4  # of dev by the baseline, cached for all screens against it
-_EXTREME = 0.02  # rates beyond are told as this: a formula needs some room on either side
 
 
 def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
@@ -36,7 +36,7 @@ def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
     dev = tuple(outcome for repeat in range(1, DEV_SWEEPS + 1) for outcome in _sweep(campaign, baseline, Split.DEV, repeat))
     if not any(passed for outcome in dev for passed in (outcome.tests, outcome.style, outcome.review)):
         raise IncompleteError(
-            f"the baseline passed no gate in any of {len(dev)} dev trials; check the set-up with "
+            f"the baseline passed no gate in any of {counted(len(dev), 'dev trial')}; check the set-up with "
             "`harness trial` on one task before more is spent"
         )
     found = _headroom(campaign, baseline)
@@ -53,7 +53,7 @@ def _tell_what_is_seen(campaign: Campaign, when: str, rates: Sequence[float]) ->
     key = f"power/{when}"
     if campaign.ledger.find(EventRow, key) is None:
         design = Design(tasks=len(campaign.suite.split(Split.HOLDOUT)), repeats=campaign.rules.looks, alpha=campaign.rules.alpha)
-        told = told_before(design, [min(max(rate, _EXTREME), 1 - _EXTREME) for rate in rates])
+        told = told_before(design, rates)
         campaign.progress.note(campaign.event(key, "smallest gain seen", told).data)
 
 

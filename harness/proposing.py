@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.decision.result import DecisionKind
 from harness.edits import Refusal, refused, simplicity, tokens
 from harness.ledger.rows import call_rows, given_up_rows
@@ -101,8 +102,8 @@ def _plateau(campaign: Campaign, vain: Sequence[int]) -> bool:
     key = f"plateau/{vain[0]}"
     if campaign.ledger.find(EventRow, key) is None:
         told = (
-            f"plateau: no promotion in {len(vain)} generations. From generation {vain[-1] + 1} to the next promotion every kind "
-            f"of edit has the same chance whatever it has earned, and {100 * WIDE_RESTARTS:.0f} % are restarts"
+            f"plateau: no promotion in {counted(len(vain), 'generation')}. From generation {vain[-1] + 1} to the next promotion "
+            f"every kind of edit has the same chance whatever it has earned, and {100 * WIDE_RESTARTS:.0f} % are restarts"
         )
         campaign.progress.note(campaign.event(key, PLATEAU, told).data)
     return True

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from harness.campaign import outcome_of
+from harness.counted import counted
 from harness.decision.screen import MOST_BLOCKS, ScreenResult, after_block, block_tasks, count_baseline
 from harness.task import Split
 from harness.trial import Arm, Stage, TrialKey
@@ -33,7 +34,9 @@ def run_screen(campaign: Campaign, batch: int, variants: Sequence[Variant], dev:
         if not running:
             break
         plans = [(_key(variant, *place), variant) for variant in running for place in block_tasks(order, block)]
-        rows = campaign.evaluator.run(f"screen, block {block} of at most {MOST_BLOCKS}, {len(running)} variants", plans)
+        rows = campaign.evaluator.run(
+            f"screen, block {block} of at most {MOST_BLOCKS}, {counted(len(running), 'variant')}", plans
+        )
         for (key, variant), row in zip(plans, rows.values(), strict=True):
             seen[variant.generation].append(outcome_of(rows.get(key, row)))
         for variant in running:

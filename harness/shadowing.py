@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from harness.campaign import short_id
 from harness.comparing import Comparison, places, run_looks
+from harness.counted import counted
 from harness.task import Split
 from harness.trial import Arm, Stage
 
@@ -53,7 +54,7 @@ def _run(campaign: Campaign, baseline: Variant, number: int) -> None:
     shown = shadow_shows(decision)
     campaign.event(f"shadow/{number}", SHADOW, json.dumps({"key": key, "baseline": baseline.id} | shown))
     names = [str(gate.gate) for gate in decision.gates if gate.beaten_at]
-    campaign.progress.note(f"A/A shadow {number}: {', '.join(names) or 'no gate'} crossed in {decision.look} looks")
+    campaign.progress.note(f"A/A shadow {number}: {', '.join(names) or 'no gate'} crossed in {counted(decision.look, 'look')}")
 
 
 def shadow_shows(decision: Decision) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from harness.campaign import outcome_of, short_id
 from harness.comparing import places
+from harness.counted import counted
 from harness.decision import effect
 from harness.decision.scorecard import Outcome, Scorecard, Table
 from harness.decision.wording import listed, points
@@ -51,7 +52,7 @@ def run_vault(campaign: Campaign, night: int, start: Variant) -> None:
     told = {"key": key, "from": start.id, "to": final.id, "tasks": len(tasks), "sweeps": SWEEPS}
     campaign.event(f"vault/{night}", VAULT, json.dumps(told | {"gates": vault_shows(outcomes)}))
     moves = listed(f"{card.gate} {points(effect.measure(card.differences).delta or 0, signed=True)}" for card in _cards(outcomes))
-    campaign.progress.note(f"vault, {len(tasks)} tasks, against the night's start: {moves}")
+    campaign.progress.note(f"vault, {counted(len(tasks), 'task')}, against the night's start: {moves}")
 
 
 def _sweep(campaign: Campaign, place: tuple[str, int], start: Variant, final: Variant) -> list[Outcome]:

@@ -121,16 +121,22 @@ def suite_folder(task: Task, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """A synthetic campaign's ledger by kind: promoted, rehearsal, none promoted, screened (no holdout), private (a leak)."""
+    """A synthetic campaign's ledger by kind.
+
+    promoted, rehearsal, none promoted, screened (no holdout), private (a leak), always (the baseline passes two gates always),
+    reworded and rewritten (two lines of the skill, and all of it).
+    """
     made: dict[str, Path] = {}
     steps = {"none": sample.STEPS[:2] + sample.STEPS[3:], "screened": sample.STEPS[:2], "private": (sample.LEAKED,)}
+    steps |= {"always": (sample.PROMOTED,), "reworded": (sample.REWORDED,), "rewritten": (sample.REWRITTEN,)}
 
     def get(kind: str) -> Path:
         if kind not in made:
             made[kind] = tmp_path_factory.mktemp(kind) / "ledger.db"
             seed = 8 if kind == "rehearsal" else 7
             flags = {"rehearsal": kind == "rehearsal", "private": kind == "private"}
-            sample.fill(made[kind], steps.get(kind, sample.STEPS), seed=seed, **flags)
+            baseline = (9.0, sample.BASE_CHANCES[1], 9.0) if kind == "always" else sample.BASE_CHANCES
+            sample.fill(made[kind], steps.get(kind, sample.STEPS), seed=seed, baseline=baseline, **flags)
         return made[kind]
 
     return get

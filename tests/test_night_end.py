@@ -134,7 +134,7 @@ def test_a_night_that_ends_at_its_money_still_has_its_vault_test_within_that_mon
     short, budget = paid(store, "short", cost.spent - 20)
     ended = evolve(short.campaign, 8)
     assert "but for 72 trials at the night's end" in ended.reason
-    assert ended.reason.endswith(f"; {len(short.decisions())} of 8 generations are decided")
+    assert ended.reason.endswith(f"; generations decided: {len(short.decisions())} of 8")
     assert event(short, "vault/1")["to"] == short.campaign.baseline().id != SKILL.id
     assert len(short.decisions()) < 8
     assert budget.spent <= cost.spent - 20

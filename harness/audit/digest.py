@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from harness.approval import APPROVED, consents
+from harness.approval import APPROVED, answers
 from harness.audit.why import changed_lines, gate_line, wrapped
+from harness.counted import counted
 from harness.ledger.history import read_history
 from harness.ledger.schema import CallRow, TrialRow
 from harness.printable import printable
@@ -30,7 +31,7 @@ def digest(store: Store, since: str = "") -> str:
     """
     histories = [read_history(store, name) for name in store.campaigns()]
     moves = [(placed.time, history, placed) for history in histories for placed in history.promotions if placed.time >= since]
-    lines = [f"What changed{f' since {since}' if since else ''}: {_counted(len(moves), 'move')} of the baseline"]
+    lines = [f"What changed{f' since {since}' if since else ''}: {counted(len(moves), 'move')} of the baseline"]
     for time, history, placed in sorted(moves, key=lambda move: (move[0], move[2].seq)):
         lines += ["", f"{time[:10]}  {_title(history, placed)}"]
         lines += [part for line in _told(store, history, placed) for part in wrapped(line)]
@@ -54,7 +55,7 @@ def _told(store: Store, history: History, placed: Placed[PromotionRow]) -> Itera
         return
     yield from changed_lines(store, history, generation)
     yield from map(gate_line, generation.record.decision.gates if generation.record.decision else ())
-    for said in consents((it.row for it in history.events(APPROVED)), placed.row.key):
+    for said in answers((it.row for it in history.events(APPROVED)), placed.row.key):
         yield f"approved by {said}"
     yield f"more: harness audit why {placed.row.key}"
 
@@ -63,13 +64,9 @@ def _sum(histories: list[History], since: str) -> Iterator[str]:
     decisions = [it.decision for history in histories for it in history.generations if it.decision.time >= since]
     kinds = Counter(placed.row.decision for placed in decisions)
     told = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    yield f"{_counted(len(decisions), 'decision')}{f': {told}' if told else ''}"
+    yield f"{counted(len(decisions), 'decision')}{f': {told}' if told else ''}"
     trials = sum(placed.time >= since for history in histories for placed in history.placed(TrialRow))
     costs = [it.row.cost_usd for history in histories for it in history.placed(CallRow) if it.time >= since]
     unknown = sum(cost is None for cost in costs)
-    rest = f", and {_counted(unknown, 'call')} of unknown price" if unknown else ""
-    yield f"{_counted(trials, 'trial')}, ${sum(cost or 0.0 for cost in costs):.2f}{rest}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    rest = f", and {counted(unknown, 'call')} of unknown price" if unknown else ""
+    yield f"{counted(trials, 'trial')}, ${sum(cost or 0.0 for cost in costs):.2f}{rest}"

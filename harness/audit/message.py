@@ -6,7 +6,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.approval import APPROVED, consents
+from harness.approval import APPROVED, answers
 from harness.audit.why import gate_line
 from harness.printable import printable
 
@@ -57,5 +57,5 @@ def _promotion(history: History, generation: Generation) -> Iterator[str]:
     if generation.record.decision:
         yield from map(gate_line, generation.record.decision.gates)
     yield from ("", f"Decision {generation.decision.row.id}; harness audit why {generation.decision.row.id} tells the rest.")
-    for said in consents((it.row for it in history.events(APPROVED)), generation.decision.row.id):
+    for said in answers((it.row for it in history.events(APPROVED)), generation.decision.row.id):
         yield f"Approved by {said}"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from harness import operator_history
 from harness.audit.beside import beside_differences
 from harness.audit.votes import kept_personas, panel_rule, vote_differences
+from harness.counted import counted
 from harness.errors import LedgerError
 from harness.gates import judge
 from harness.ledger.history import find_decision, read_history
@@ -91,11 +92,11 @@ def _wanted(store: Store, name: str) -> list[_Wanted]:
 def replay_text(found: Replay) -> str:
     """The result in a few lines, for a person."""
     lines = [_told(difference) for difference in found.differences]
-    votes = f", {found.votes} votes" if found.votes else ""
-    checked = f"{found.trials} trials{votes} and {found.decisions} decisions computed again"
+    votes = f", {counted(found.votes, 'vote')}" if found.votes else ""
+    checked = f"{counted(found.trials, 'trial')}{votes} and {counted(found.decisions, 'decision')} computed again"
     if found.same:
         return f"The same: {checked}."
-    return "\n".join([*lines, f"{len(lines)} differences: {checked}."])
+    return "\n".join([*lines, f"{counted(len(lines), 'difference')}: {checked}."])
 
 
 def _told(difference: Difference) -> str:

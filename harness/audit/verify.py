@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.errors import LedgerError
 from harness.ledger.chain import Head, breaks
 from harness.ledger.rows import blobs_of
@@ -74,11 +75,12 @@ def anchors_in(folder: Path) -> tuple[Head, ...]:
 def verification_text(found: Verification) -> str:
     """The result in a few lines, for a person."""
     lines = [f"{fault.where}: {printable(fault.problem)}" for fault in found.faults]
-    checked = f"{found.entries} entries and {found.blobs} blobs checked, head {found.head}"
-    anchored = f"{found.anchors} anchors kept outside hold" if found.anchors else "no anchor was given: a cut tail would not show"
+    checked = f"{counted(found.entries, 'entry', 'entries')} and {counted(found.blobs, 'blob')} checked, head {found.head}"
+    agrees = f"it agrees with {counted(found.anchors, 'anchor')} kept outside"
+    anchored = agrees if found.anchors else "no anchor was given: a cut tail would not show"
     if found.sound:
         return f"Sound: {checked}; {anchored}."
-    return "\n".join([*lines, f"{len(lines)} faults: {checked}."])
+    return "\n".join([*lines, f"{counted(len(lines), 'fault')}: {checked}."])
 
 
 class _Walk:

@@ -8,9 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.decision.looks import levels
 from harness.decision.scorecard import Table
-from harness.decision.wording import LUCK_OF, luck, points, retries
+from harness.decision.wording import LUCK_OF, luck, often, points, retries
 from harness.edits import simplicity
 from harness.errors import LedgerError
 from harness.ledger.history import find_decision
@@ -92,7 +93,7 @@ def _rule(generation: Generation) -> Iterator[str]:
         yield "decided before any holdout trial; no error was spent"
         return
     allowed = " ".join(f"{level:.5f}" for level in levels(rules.alpha, rules.looks))
-    yield f"all three gates must beat at level {allowed} (alpha {rules.alpha:g} over {rules.looks} looks)"
+    yield f"all three gates must beat at level {allowed} (alpha {rules.alpha:g} over {counted(rules.looks, 'look')})"
     if confirmation:
         spent = f"confirmation {confirmation.row.number} on this holdout, sum of alpha {confirmation.row.alpha_sum:.2f}"
         yield f"{spent}, registered in entry {confirmation.seq} before its first trial"
@@ -115,8 +116,8 @@ def gate_line(gate: GateResult) -> str:
     shown, allowed = luck(look.p, look.level)
     before, after = (f"{float(rate or 0):.0%}".replace("%", " %") for rate in (gate.baseline_rate, gate.variant_rate))
     moved = f"{gate.gate:<6} {gate.status:<9} {before} to {after}, {points(gate.delta or 0, signed=True)}"
-    tasks = f"{gate.better} {'task' if gate.better == 1 else 'tasks'} better, {gate.worse} worse, {gate.same} same"
-    return f"{moved}; {tasks}; luck {shown:,} in {LUCK_OF:,}, {allowed:,} allowed at look {look.look}"
+    tasks = f"{counted(gate.better, 'task')} better, {gate.worse} worse, {gate.same} same"
+    return f"{moved}; {tasks}; luck {often(shown)} in {LUCK_OF:,}, {allowed:,} allowed at look {look.look}"
 
 
 def changed_lines(store: Store, history: History, generation: Generation) -> Iterator[str]:
@@ -135,7 +136,7 @@ def changed_lines(store: Store, history: History, generation: Generation) -> Ite
     ]
     yield from lines[:MOST_CHANGED] or ("nothing",)
     if len(lines) > MOST_CHANGED:
-        yield f"and {len(lines) - MOST_CHANGED} more lines"
+        yield f"and {counted(len(lines) - MOST_CHANGED, 'more line')}"
 
 
 def _only_in(text: str, other: str) -> list[str]:
@@ -185,8 +186,8 @@ def _cost(generation: Generation) -> str:
     costs = [placed.row.cost_usd for placed in generation.calls]
     known = sum(cost for cost in costs if cost is not None)
     unknown = sum(cost is None for cost in costs)
-    told = f"${known:.2f} for {len(generation.trials)} trials and {len(costs)} calls"
-    return f"{told}; the price of {unknown} calls is unknown" if unknown else told
+    told = f"${known:.2f} for {counted(len(generation.trials), 'trial')} and {counted(len(costs), 'call')}"
+    return f"{told}; the price of {counted(unknown, 'call')} is unknown" if unknown else told
 
 
 def tried_again(generation: Generation) -> str:
@@ -205,13 +206,13 @@ def _biases(history: History, generation: Generation) -> Iterator[str]:
     if history.settings.rehearsal:
         yield "REHEARSAL: no model was called; this says nothing about the skill"
     if missing:
-        yield f"{missing} of {len(trials)} trials are missing, for causes of ours"
+        yield f"missing for causes of ours: {missing} of {counted(len(trials), 'trial')}"
     if told := tried_again(generation):
         yield told
     if flagged:
-        yield f"{flagged} of {len(trials)} trials are flagged"
+        yield f"flagged: {flagged} of {counted(len(trials), 'trial')}"
     if unread:
-        yield f"{unread} finished trials do not show that the agent was given the skill"
+        yield f"{counted(unread, 'finished trial does', 'finished trials do')} not show that the agent was given the skill"
     coders = {placed.row.model for placed in history.placed(CallRow) if placed.row.role == "coder"}
     own = {vote.row.reviewer for row in trials for vote in history.votes.get(row.key, ()) if vote.row.model in coders}
     if own and not history.settings.rehearsal:

@@ -10,6 +10,7 @@ import typer
 
 from harness.cli import options
 from harness.cli.options import Given, takes
+from harness.counted import counted
 
 if TYPE_CHECKING:
     from harness.suites.mining import Outcome
@@ -117,7 +118,10 @@ def _print(found: Mined, page: Path) -> None:
 
     figures = figures_of(found.outcomes)
     counts = Counter(outcome.reason for outcome in found.outcomes if outcome.reason and outcome.tried)
-    say(f"{figures.kept} of {figures.tried} candidates are tasks ({figures.share}); median {figures.seconds:.1f} s a candidate")
+    say(
+        f"{counted(figures.kept, 'task')} of {counted(figures.tried, 'candidate')} ({figures.share}); "
+        f"median {figures.seconds:.1f} s a candidate"
+    )
     for reason, count in counts.most_common():
         say(f"  {count} {reason}")
     say(f"  {sum(bool(one.reason) and not one.tried for one in found.outcomes)} of {figures.steps} steps passed by on sight")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from harness.cli.show import say
+from harness.counted import counted
 from harness.errors import ConfigError
 from harness.rollout import Usage
 from harness.task import Split
@@ -52,7 +53,9 @@ def batch_of(inputs: Inputs) -> Planned:
 def comparison_of(inputs: Inputs) -> Planned:
     """`compare`: both arms on holdout, sweep by sweep until one decides."""
     looks, tasks = inputs.config.decision.looks, len(inputs.suite.split(Split.HOLDOUT))
-    return Planned(trials=2 * looks * tasks, what=f" at most ({tasks} tasks in two arms, up to {looks} looks)")
+    return Planned(
+        trials=2 * looks * tasks, what=f" at most ({counted(tasks, 'task')} in two arms, up to {counted(looks, 'look')})"
+    )
 
 
 def agreed(inputs: Inputs, planned: Planned, *, yes: bool) -> None:
@@ -68,13 +71,20 @@ def agreed(inputs: Inputs, planned: Planned, *, yes: bool) -> None:
     usd = None if each is None else planned.trials * each
     cost = "an unknown amount" if usd is None else f"about ${usd:,.0f}"
     limit = "no limit" if budget.max_usd is None else f"never more than ${budget.max_usd:,.2f}"
-    say(f"Estimate: {planned.trials} trials{planned.what}, {cost} with {inputs.config.model.id}; {limit} (--max-usd).")
+    say(f"Estimate: {counted(planned.trials, 'trial')}{planned.what}, {cost} with {inputs.config.model.id}; {limit} (--max-usd).")
     say(f"Basis: {AGENT.calls} agent calls and {REVIEW.calls} reviewer calls a trial, list prices of {inputs.prices.dated}.")
     flying = inputs.config.jobs * inputs.config.agent.trial_usd
-    say(f"On their way at once: {inputs.config.jobs} trials, for which up to ${flying:,.2f} are reserved of what is left.")
+    say(
+        f"On their way at once: {counted(inputs.config.jobs, 'trial')}, for which up to ${flying:,.2f} are reserved "
+        "of what is left."
+    )
     if planned.open_ended and budget.max_usd is not None and usd is not None:
         count = payable(inputs, budget.max_usd)
-        say(f"That limit pays for about {count} variants." if count else "That limit does not pay for one variant: give more.")
+        say(
+            f"That limit pays for about {counted(count, 'variant')}."
+            if count
+            else "That limit does not pay for one variant: give more."
+        )
     _agreed_to(budget.max_usd, yes=yes)
 
 
@@ -92,7 +102,10 @@ def agreed_questions(reviewing: Reviewing, questions: int, *, yes: bool) -> None
     calls = questions * CALLS_PER_QUESTION
     cost = "an unknown amount" if each is None else f"about ${calls * each / REVIEW.calls * share:,.2f}"
     limit = "no limit" if config.budget.max_usd is None else f"never more than ${config.budget.max_usd:,.2f}"
-    say(f"Estimate: {questions} questions, about {calls:.0f} calls, {cost}; {limit} (--max-usd). List prices of {prices.dated}.")
+    say(
+        f"Estimate: {counted(questions, 'question')}, about {calls:.0f} calls, {cost}; {limit} (--max-usd). "
+        f"List prices of {prices.dated}."
+    )
     _agreed_to(config.budget.max_usd, yes=yes)
 
 

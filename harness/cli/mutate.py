@@ -11,6 +11,7 @@ import typer
 from harness.cli import options
 from harness.cli.mine import Harmless, Public
 from harness.cli.options import Given, takes
+from harness.counted import counted
 
 if TYPE_CHECKING:
     from harness.wiring.mutate import Made
@@ -67,7 +68,7 @@ def _document(made: Made, folder: Path) -> dict[str, object]:
 def _lines(made: Made, folder: Path) -> list[str]:
     kept = [one for one in made.tried if one.entry]
     share = f"{len(kept) / len(made.tried):.0%}" if made.tried else "none"
-    lines = [f"{len(kept)} of {len(made.tried)} mutants are tasks ({share})"]
+    lines = [f"{counted(len(kept), 'task')} of {counted(len(made.tried), 'mutant')} ({share})"]
     lines += [
         f"  {count} {operator}" for operator, count in Counter(str(one.mutant.mutation.operator) for one in kept).most_common()
     ]

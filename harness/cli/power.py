@@ -9,6 +9,7 @@ import typer
 
 from harness.cli import options
 from harness.cli.options import Given
+from harness.counted import counted
 
 NAME = "power"
 MOST_LOOKS = 8
@@ -51,7 +52,7 @@ def run(
         [*rows, ("all three", "", _points(found.on_all))],
     )
     needed = [(_points(need.effect), *("-" if count is None else f"{count:,}" for count in need.tasks)) for need in found.needs]
-    head = ("points on all three gates", *(f"{count} repeat{'s' if count > 1 else ''}" for count in REPEATS))
+    head = ("points on all three gates", *(counted(count, "repeat") for count in REPEATS))
     print_table("holdout tasks needed", head, needed)
     say(words(found))
     say(f"In full that is {live_cost(2 * design.tasks * design.repeats)}, by planning figures.")

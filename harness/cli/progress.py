@@ -7,6 +7,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.gates import Gate
 from harness.printable import printable
 
@@ -36,7 +37,7 @@ class Totals:
 
     def __str__(self) -> str:
         minutes = max(self._clock() - self._began, 1.0) / 60
-        parts = [f"{self._trials} trials", f"{self._trials / minutes:.0f} a minute", f"${self._usd:.2f}"]
+        parts = [counted(self._trials, "trial"), f"{self._trials / minutes:.0f} a minute", f"${self._usd:.2f}"]
         parts += [f"{self._unknown} of unknown price"] if self._unknown else []
         parts += [f"{self._missing} missing"] if self._missing else []
         return ", ".join(parts)
@@ -53,7 +54,7 @@ class PlainProgress:
         before = f" (so far {self._totals})" if self._done else ""
         self._total, self._done = total, 0
         if total:
-            _line(f"{title}: {total} trials{before}")
+            _line(f"{title}: {counted(total, 'trial')}{before}")
 
     def trial(self, row: TrialRow) -> None:
         """One line: place in the group, gates, task, ending."""

@@ -9,6 +9,7 @@ import typer
 
 from harness.cli import options
 from harness.cli.options import Given
+from harness.counted import counted
 
 NAME = "prune"
 Images = Annotated[bool, typer.Option("--images", help="Also environment images that the configured suite does not use.")]
@@ -41,8 +42,9 @@ def run(
     if as_json:
         print_json(asdict(found) | {"images": list(removed)})
         return
-    say(f"{found.blobs} blobs removed ({found.size:,} bytes), {found.kept} kept.")
+    say(f"{counted(found.blobs, 'blob')} removed ({counted(found.size, 'byte')}), {found.kept} kept.")
     if images:
         say(
-            f"{len(removed)} images removed{': ' if removed else ''}{', '.join(removed)}. A suite that needs one builds it again."
+            f"{counted(len(removed), 'image')} removed{': ' if removed else ''}{', '.join(removed)}. "
+            "A suite that needs one builds it again."
         )

@@ -10,6 +10,7 @@ import typer
 
 from harness.cli import options
 from harness.cli.options import Given
+from harness.counted import counted
 
 if TYPE_CHECKING:
     from harness.evidence import Vote
@@ -138,7 +139,9 @@ def calibrate(
     with progress_for(quiet=quiet) as progress, opened_asking(reviewing, progress) as asking:
         changes = asking.changes()
         kinds = {kind: sum(change.kind == kind for change in changes) for kind in dict.fromkeys(one.kind for one in changes)}
-        progress.note(f"{len(changes)} labelled changes: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}")
+        progress.note(
+            f"{counted(len(changes), 'labelled change')}: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}"
+        )
 
         def told(done: int, wanted: int) -> None:
             if done % _EVERY == 0 or done == wanted:
@@ -213,7 +216,7 @@ def import_labels(
     if as_json:
         print_json({"read": len(labels), "new": new, "settled": len(agreed), "disputed": [one[0].change_id for one in disputed]})
         return
-    say(f"{len(labels)} labels read, {new} of them new; {len(agreed)} changes have a label that counts")
+    say(f"{counted(len(labels), 'label')} read, {new} of them new; {counted(len(agreed), 'change')} with a label that counts")
     for given in disputed:
         said = ", ".join(f"{one.who or one.source} {'accepted' if one.accepted else 'rejected'} it" for one in given)
         say(f"In dispute: {given[0].change_id} ({said}); harness reviewers queue settles it, with --yes or --no")

@@ -10,6 +10,7 @@ import typer
 
 from harness.cli import options
 from harness.cli.options import Given
+from harness.counted import counted
 from harness.printable import printable
 
 if TYPE_CHECKING:
@@ -97,8 +98,10 @@ def compile_rules(
     for text in told:
         typer.echo(printable(text), err=True)
     checks = sum(rule.kind != "judge" for rule in found.rules)
-    summary = f"{len(found.rules)} rules from {len(found.documents)} documents: {checks} with a check, the others for reviewers; "
-    typer.echo(f"{summary}{len(found.refused)} refused; next: harness rules replay PACK {repo}", err=True)
+    summary = f"{counted(len(found.rules), 'rule')} from {counted(len(found.documents), 'document')}: {checks} with a check"
+    typer.echo(
+        f"{summary}, the others for reviewers; {len(found.refused)} refused; next: harness rules replay PACK {repo}", err=True
+    )
 
 
 @app.command()
@@ -134,7 +137,7 @@ def replay(
         say(f"{one.label:11}  {one.rule.id}: {rates(one.own)}")
     for note in notes:
         say(f"note: {note}")
-    say(f"{count} commits replayed; labels in {target}, page {place}")
+    say(f"{counted(count, 'commit')} replayed; labels in {target}, page {place}")
 
 
 def _replayed(
@@ -282,4 +285,4 @@ def _print(found: Checked, pack: Pack) -> None:
         say(f"note: {note}")
     gating, fixable = (sum(flags) for flags in ([item.gating for item in new], [item.fixable for item in new]))
     old = len(found.report.existing)
-    say(f"{len(new):,} new violations: {gating:,} gate, {fixable:,} have an automatic fix; {old:,} were there before")
+    say(f"{counted(len(new), 'new violation')}: {gating:,} gating, {fixable:,} with an automatic fix; there before: {old:,}")

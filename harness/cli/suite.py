@@ -10,6 +10,7 @@ import typer
 
 from harness.cli import mine, mutate, options, sessions, split
 from harness.cli.options import Given
+from harness.counted import counted
 
 if TYPE_CHECKING:
     from harness.suites.admit import Admission
@@ -134,4 +135,7 @@ def _print(found: tuple[Admission, ...], seconds: float) -> None:
         for rule in one.dropped:
             say(f"{one.task}: style rule {rule} is dropped, since the reference itself breaks it")
     graded = sum(one.probes for one in found)
-    say(f"{sum(one.admitted for one in found)} of {len(found)} tasks admitted; {graded} trees graded in {seconds:.0f} s")
+    say(
+        f"{sum(one.admitted for one in found)} of {len(found)} tasks admitted; "
+        f"{counted(graded, 'tree')} graded in {seconds:.0f} s"
+    )

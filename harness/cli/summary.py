@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.cli.show import endings, print_table, rates, say
+from harness.counted import counted
 from harness.decision.arms import arm_name, arm_source
 from harness.edits import simplicity, tokens
 from harness.ledger.schema import CampaignRow, ConfirmationRow, TrialRow
@@ -65,7 +66,7 @@ def cost_of(trials: tuple[TrialRow, ...], *, rehearsal: bool) -> str:
         return "$0 (rehearsal)"
     unknown = sum(row.cost_usd is None for row in trials)
     known = sum(row.cost_usd or 0.0 for row in trials)
-    return f"${known:.2f}" + (f" and {unknown} trials of unknown cost" if unknown else "")
+    return f"${known:.2f}" + (f" and {counted(unknown, 'trial')} of unknown cost" if unknown else "")
 
 
 def _rates_row(campaign: Campaign, row: VariantRow) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import typer
 
 from harness.cli import options
 from harness.cli.options import RUN, Given, takes
+from harness.counted import counted
 
 if TYPE_CHECKING:
     from harness.evidence import Evidence
@@ -122,7 +123,7 @@ def _print(row: TrialRow, evidence: Evidence, change: str) -> None:
             say(f"{label}: {', '.join(values)}")
     say(f"Loaded: {row.loaded} ({row.load.get('how', '')})")
     usage = row.usage
-    say(f"Usage:  {usage.calls} calls, {usage.input + usage.cache_read} tokens in, {usage.output} out")
+    say(f"Usage:  {counted(usage.calls, 'call')}, {usage.input + usage.cache_read} tokens in, {usage.output} out")
     say(f"Cost:   {'unknown' if row.cost_usd is None else f'${row.cost_usd:.4f}'}")
     say("Seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in row.seconds.items()))
 

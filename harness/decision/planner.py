@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.decision.power import smallest_effect, smallest_effect_on_all, tasks_needed, world_noise
 from harness.decision.wording import listed, points
 from harness.gates import Gate
@@ -69,9 +70,10 @@ def told_before(design: Design, rates: Sequence[float]) -> str:
         f"{gate} {points(effect)}" if effect is not None else f"{gate} nothing"
         for gate, effect in zip(Gate, seen_on_one(design, rates), strict=True)
     ]
+    tasks, looks = counted(design.tasks, "holdout task"), counted(design.repeats, "look")
     told = (
-        f"{design.tasks} holdout tasks, {design.repeats} looks: the smallest gain seen {design.power * 10:.0f} times in 10 on "
-        f"one gate alone is {listed(moves)}; on all three together about half as much again (harness power)"
+        f"{tasks}, {looks}: the smallest gain seen {design.power * 10:.0f} times in 10 on one gate alone is {listed(moves)}; "
+        "on all three together about half as much again (harness power)"
     )
     return (
         f"{told}. Warning: under {FEW_TASKS} holdout tasks only large gains can be promoted" if design.tasks < FEW_TASKS else told
@@ -82,11 +84,11 @@ def words(found: Plan) -> str:
     """The plan in sentences."""
     design = found.design
     seen = f"{points(found.on_all)} on all three gates at once" if found.on_all else "no gain on all three gates, however large,"
-    looks = "1 look" if design.repeats == 1 else f"{design.repeats} looks"
+    tasks, looks = counted(design.tasks, "holdout task"), counted(design.repeats, "look")
     most = 2 * design.tasks * design.repeats
     often = f"{design.power * 10:.0f} times in 10"
     lines = [
-        f"{design.tasks} holdout tasks, {looks} of one repeat each, alpha {design.alpha:g}: {seen} can be seen {often}.",
+        f"{tasks}, {looks} of one repeat each, alpha {design.alpha:g}: {seen} can be seen {often}.",
         "Smaller gains mostly end as inconclusive or reject.",
         f"A confirmation costs at most {most:,} trials; of a variant that is no better, mostly a quarter of that or less.",
     ]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 POWER = 0.8
+EXTREME = 0.02  # from 0 and from 1: beyond, the formula would have no room
 START_RATES = (0.50, 0.60, 0.45)  # tests, style, review, where nothing has been measured yet
 
 _GATE_CORRELATION = 0.5
@@ -74,7 +75,11 @@ def world_noise(rate: float, effect: float) -> Noise:
 
 
 def smallest_effect(design: Design, rate: float) -> float | None:
-    """The smallest effect on one gate that the planner's formula gives the design; None when no effect is large enough."""
+    """The smallest effect on one gate that the planner's formula gives the design; None when no effect is large enough.
+
+    A rate of 0 or 1, or near to it, is taken as EXTREME from there: the formula needs some room on either side.
+    """
+    rate = min(max(rate, EXTREME), 1 - EXTREME)
 
     def enough(effect: float) -> bool:
         noise = world_noise(rate, effect)

@@ -60,6 +60,11 @@ def luck(p: Fraction | float, level: float) -> tuple[int, int]:
     return (min(shown, allowed) if p <= level else max(shown, allowed + 1)), allowed
 
 
+def often(times: int) -> str:
+    """How often in 100,000 luck alone does as well. No p is 0, so neither is this: "83", "fewer than 1"."""
+    return f"{times:,}" if times else "fewer than 1"
+
+
 def points(share: Fraction | float, *, signed: bool = False) -> str:
     """A difference of shares in points: "9 points", or "+9 points" when signed."""
     value = float(share) * 100

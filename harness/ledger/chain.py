@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.errors import LedgerError
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def breaks(entries: Iterable[Entry], anchors: Iterable[Head] = ()) -> tuple[Brea
 
 def _problem(entry: Entry, before: Head, anchored: str) -> str:
     if entry.seq != before.seq + 1:
-        return f"follows entry {before.seq}: {entry.seq - before.seq - 1} entries between them are gone"
+        return f"follows entry {before.seq} with {counted(entry.seq - before.seq - 1, 'entry', 'entries')} gone between them"
     if entry.prev != before.hash:
         return f"does not follow entry {before.seq} as it stands: one of the two was changed or replaced"
     digest = _digest(entry.seq, entry.time, entry.campaign, entry.kind, entry.key, entry.body, entry.prev)

@@ -27,6 +27,7 @@ from harness.ledger.schema import (
     VoteRow,
 )
 from harness.ledger.store import row_of
+from harness.ledger.subjects import Subjects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,6 +51,7 @@ class Placed(Generic[R]):
 class Generation:
     """One variant with its one decision. Its trials are the variant's screen and both arms of its confirmation.
 
+    `calls` are those of its proposal and of its trials, with those of what was given up half-way and made again.
     `borrowed` are the trials of a stored baseline arm that its confirmation was paired with; they were run, and paid, elsewhere.
     """
 
@@ -138,33 +140,23 @@ class History:
         )
 
     def generation_of(self, subject: str) -> int | None:
-        """The generation that a call's subject belongs to; None for the baseline's own trials."""
-        return self._subjects.get(subject)
+        """The generation that a call's subject belongs to, given up or not; None for the baseline's own trials."""
+        return self._subjects.generation_of(subject)
 
     @cached_property
-    def _subjects(self) -> dict[str, int]:
-        """Trial keys and proposal subjects by generation."""
-        found = {f"proposal/{self.campaign}/{placed.row.generation}": placed.row.generation for placed in self.placed(VariantRow)}
-        by_confirmation = {placed.row.key: placed.row.generation for placed in self.placed(ConfirmationRow)}
-        by_variant: dict[str, int] = {}
-        for placed in self.placed(VariantRow):
-            by_variant.setdefault(placed.row.variant, placed.row.generation)
-        for trial in self.placed(TrialRow):
-            row = trial.row
-            number = by_confirmation.get(row.confirmation) if row.confirmation else by_variant.get(row.variant)
-            if number and row.stage in {"screen", "confirm"}:
-                found[row.key] = number
-        return found
+    def _subjects(self) -> Subjects:
+        variants = (placed.row for placed in self.placed(VariantRow))
+        return Subjects(self.campaign, variants, (placed.row for placed in self.placed(ConfirmationRow)))
 
     @cached_property
     def _by_generation(self) -> tuple[dict[int, list[Placed[TrialRow]]], dict[int, list[Placed[CallRow]]]]:
         trials: dict[int, list[Placed[TrialRow]]] = defaultdict(list)
         calls: dict[int, list[Placed[CallRow]]] = defaultdict(list)
         for trial in self.placed(TrialRow):
-            if (number := self._subjects.get(trial.row.key)) is not None:
+            if (number := self.generation_of(trial.row.key)) is not None:
                 trials[number].append(trial)
         for call in self.placed(CallRow):
-            if (number := self._subjects.get(call.row.subject)) is not None:
+            if (number := self.generation_of(call.row.subject)) is not None:
                 calls[number].append(call)
         return trials, calls
 

@@ -6,9 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.approval import REFUSED, answers
+from harness.counted import counted
 from harness.decision.result import Status
 from harness.ledger.schema import EventRow, TrialRow
-from harness.report.figures import counted, duration, money, signed, word
+from harness.report.figures import duration, money, signed, word
 from harness.report.money import per_task
 from harness.report.prose import Prose, code, link, term, text
 from harness.rollback import ROLLBACK
@@ -28,6 +30,10 @@ PILLS = {
 }
 _NOTHING = ("Not promoted", "reject", "bar")
 _UNDECIDED = ("Undecided", "reject", "bar")
+_WAITS = ("Waits for a person", "inconclusive", "bar")
+_REFUSED = ("Refused", "reject", "bar")
+_TAKEN_BACK = ("Taken back", "reject", "bar")
+_BEATS = ("Beats the baseline", "promote", "tick")
 _COUNTED = {
     "promote": "promoted",
     "reject": "rejected",
@@ -64,27 +70,38 @@ def answer_of(scene: Scene, estimate: str = "") -> Answer:
     """The first screen of a campaign. `estimate` says what a rehearsal would have cost, with which model."""
     shown = scene.shown
     won = bool(shown and shown.won)
+    pill, title, since = _standing(scene)
     return Answer(
-        pill=PILLS["promote"] if won else _NOTHING if shown else _UNDECIDED,
+        pill=pill,
         relaxed=_relaxed(scene) if won else "",
-        title=_title(scene),
-        lead=_lead(scene),
+        title=title,
+        lead=(*_lead(scene), *((text(since),) if since else ())),
         truth=truth_of(scene, shown) if shown else "",
         facts=(_tried(scene), _cost(scene, estimate), _task_cost(scene), _undo(scene), _needs(scene)),
     )
 
 
-def _title(scene: Scene) -> str:
+def _standing(scene: Scene) -> tuple[tuple[str, str, str], str, str]:
+    """(pill, headline, what came since)."""
     shown = scene.shown
     if shown is None:
-        return "Nothing is decided yet"
-    if not shown.won:
-        return "Nothing was promoted; the baseline stays"
-    if shown.decision.row.id in scene.waiting:
-        return f"Generation {shown.number} beats the baseline and waits for a person"
-    if not scene.history.promotions:
-        return "The variant beats the baseline"
-    return f"Generation {shown.number} is the new baseline"
+        return _UNDECIDED, "Nothing is decided yet", ""
+    return _won(scene, shown) if shown.won else (_NOTHING, "Nothing was promoted; the baseline stays", "")
+
+
+def _won(scene: Scene, shown: Generation) -> tuple[tuple[str, str, str], str, str]:
+    """The same of a decision to promote: by itself it moves no baseline, and what it moved may have been moved again."""
+    history, row, name = scene.history, shown.decision.row, f"Generation {shown.number}"
+    if row.id in scene.waiting:
+        return _WAITS, f"{name} beats the baseline and waits for a person", ""
+    if row.variant == history.baseline:
+        return PILLS["promote"], f"{name} is the new baseline", ""
+    if said := list(answers((it.row for it in history.events(REFUSED)), row.id)):
+        return _REFUSED, f"{name} beats the baseline, and a person said no", f" No said {said[-1]}"
+    back = [move.row for move in history.promotions if move.row.old == row.variant and move.row.key.startswith(ROLLBACK)]
+    if back:
+        return _TAKEN_BACK, f"{name} was promoted, and taken back since", f" Taken back since: {back[-1].reason}"
+    return _BEATS, "The variant beats the baseline", ""
 
 
 def _lead(scene: Scene) -> Prose:
@@ -146,8 +163,10 @@ def _task_cost(scene: Scene) -> Fact:
     if found is None:
         return Fact(name="Cost of a task from now on", value=(text("Not measured"),))
     before, after = found
-    if not (scene.shown and scene.shown.won):
-        return Fact(name="Cost of a task from now on", value=(text(money(before, 3)),), small=(text("as before"),))
+    shown = scene.shown
+    if not (shown and shown.won and shown.decision.row.variant == scene.history.baseline):
+        small = f"{money(after, 3)} with the variant" if shown and shown.won else "as before"
+        return Fact(name="Cost of a task from now on", value=(text(money(before, 3)),), small=(text(small),))
     small = f"was {money(before, 3)}: {_change(before, after)}"
     return Fact(name="Cost of a task from now on", value=(text(money(after, 3)),), small=(text(small),))
 

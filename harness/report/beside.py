@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.controls import CONTROL
+from harness.counted import counted
 from harness.gates import Gate
-from harness.report.figures import counted, percent, signed
+from harness.report.figures import percent, signed
 from harness.rollback import ROLLBACK
 from harness.shadowing import SHADOW
 from harness.vault import VAULT

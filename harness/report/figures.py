@@ -77,11 +77,6 @@ def tokens(number: int) -> str:
     return f"{number / 1000:.0f} k" if number >= 10_000 else f"{number:,}"  # noqa: PLR2004
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A count with its noun: "1 task", "24 tasks"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def word(number: int) -> str:
     """A small count as a word."""
     return _WORDS[number] if number < len(_WORDS) else f"{number:,}"

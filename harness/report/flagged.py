@@ -6,9 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.ledger.schema import TrialRow, VariantRow
 from harness.printable import printable
-from harness.report.figures import counted
 
 if TYPE_CHECKING:
     from harness.report.view import Scene

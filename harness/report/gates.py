@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.decision.looks import futility_lines, levels
 from harness.decision.result import DecisionKind, Status
-from harness.decision.wording import LUCK_OF, luck, points
+from harness.decision.wording import LUCK_OF, luck, often, points
 from harness.gates import Gate
 from harness.report.drawing import Axis, LooksChart, Whisker, axis_for, looks_chart, whisker
-from harness.report.figures import counted, p_text, rates, signed
+from harness.report.figures import p_text, rates, signed
 
 if TYPE_CHECKING:
     from harness.decision.result import Decision, GateResult, LookResult
@@ -75,7 +76,7 @@ def _gate_view(gate: GateResult, decision: Decision, axis: Axis) -> GateView:
         delta=points(delta, signed=True),
         interval=_interval(gate.interval),
         tasks=f"{counted(gate.better, 'task')} better, {gate.worse} worse, {gate.same} the same.",
-        luck=f"By luck alone {shown:,} in {LUCK_OF:,}; up to {allowed:,} allowed.",
+        luck=f"By luck alone {often(shown)} in {LUCK_OF:,}; up to {allowed:,} allowed.",
         verdict=verdict,
         look=look.look,
         tone="good" if gate.status is Status.BEATS else "bad" if delta < 0 else "",

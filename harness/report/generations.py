@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.printable import printable
 from harness.report.answer import PILLS, truth_of
 from harness.report.diffs import FileDiff, skill_diff
-from harness.report.figures import counted
 from harness.report.gates import GateTable, LookRow, LooksView, gate_table, look_rows, looks_views
 from harness.report.money import step_of
 

@@ -9,6 +9,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.ledger.history import read_history
 from harness.printable import printable
 from harness.report.answer import PILLS, answer_of
@@ -78,7 +79,7 @@ def _lines(scene: Scene) -> Iterator[str]:
         ]
         yield from _table(("generation", "tried", "decision", "reached", "cost"), told)
         if len(rows) > MOST_ROWS:
-            yield f"{len(rows) - MOST_ROWS} earlier generations are left out here."
+            yield f"Left out here: {counted(len(rows) - MOST_ROWS, 'earlier generation')}."
     for fact in answer.facts:
         small = _prose(fact.small)
         yield f"- {escaped(fact.name)}: {_prose(fact.value)}" + (f" ({small})" if small else "")

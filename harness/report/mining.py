@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.report.page import asset, csp_hash, environment
 from harness.task import Split
 
@@ -31,7 +32,7 @@ class Kept:
     def mended(self) -> str:
         """What was done to have its tests run, and how many tests are left out."""
         left = len(self.outcome.left_out)
-        return "; ".join([*self.outcome.fixes, *([f"{left} tests left out"] if left else [])])
+        return "; ".join([*self.outcome.fixes, *([f"{counted(left, 'test')} left out"] if left else [])])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

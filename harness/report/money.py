@@ -6,8 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.ledger.schema import CallRow, TrialRow
-from harness.report.figures import counted, in_cents, money, tokens
+from harness.ledger.subjects import stage_of
+from harness.report.figures import in_cents, money, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,13 +66,12 @@ def costs_of(history: History) -> Costs:
     trials = tuple(placed.row for placed in history.placed(TrialRow))
     by_role: dict[str, list[CallRow]] = defaultdict(list)
     by_step: dict[str, list[CallRow]] = {step: [] for step in _steps(history)}
-    stages = {trial.key: trial.stage for trial in trials}
     for call in calls:
         by_role[_role(call.role)].append(call)
-        by_step.setdefault(_step(history, stages, call.subject), []).append(call)
+        by_step.setdefault(_step(history, call.subject), []).append(call)
     counts: dict[str, int] = defaultdict(int)
     for trial in trials:
-        counts[_step(history, stages, trial.key)] += 1
+        counts[_step(history, trial.key)] += 1
     exact = total_of(calls)
     return Costs(
         exact=exact,
@@ -115,11 +116,11 @@ def _steps(history: History) -> tuple[str, ...]:
     return (_STAGES["preflight"], *map(step_of, history.generations))
 
 
-def _step(history: History, stages: dict[str, str], subject: str) -> str:
+def _step(history: History, subject: str) -> str:
     number = history.generation_of(subject)
     if number is not None:
         return f"Generation {number}"
-    stage = stages.get(subject, "")
+    stage = stage_of(subject)
     return _STAGES.get(stage, "Dev trials of the baseline" if stage == "screen" else "Other calls")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from harness.counted import counted
 from harness.errors import ReportError
 from harness.ledger.history import read_history
 from harness.ledger.schema import TrialRow
@@ -215,8 +216,9 @@ def _task_counts(scene: Scene) -> str:
     for placed in scene.history.placed(TrialRow):
         if split := stages.get(placed.row.stage):
             found[split].add(placed.row.task)
-    told = [f"{len(names)} {split}" for split, names in found.items() if names]
-    return f"{', '.join(told)} tasks run" if told else ""
+    told = ", ".join(f"{len(names)} {split}" for split, names in found.items() if names)
+    noun = "task" if sum(map(len, found.values())) == 1 else "tasks"
+    return f"{told} {noun} run" if told else ""
 
 
 def environment() -> Environment:
@@ -230,6 +232,7 @@ def environment() -> Environment:
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
     environment.filters["thousands"] = lambda number: f"{number:,}"
+    environment.filters["counted"] = counted
     return environment
 
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.ledger.schema import CallRow, VoteRow
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _facts(scene: Scene) -> tuple[tuple[str, str], ...]:
         ("Campaign", history.campaign),
         ("Suite", f"{settings.suite}, {settings.suite_hash}"),
         ("Holdout", settings.holdout_hash),
-        ("Personas", _personas(settings.settings)),
+        ("Reviewers", _personas(settings.settings)),
         ("Models", _models(scene)),
         ("Versions", versions),
     )
@@ -75,7 +76,7 @@ def _decision_facts(scene: Scene) -> tuple[tuple[str, str], ...]:
         ("Old baseline", row.baseline),
         ("Variant", row.variant),
         ("Confirmation", f"{row.confirmation}, registered in ledger row {confirmation.seq:,}" if confirmation else ""),
-        ("\N{GREEK SMALL LETTER ALPHA}, looks", f"{rules.alpha:g} over {rules.looks} looks{spent}"),
+        ("\N{GREEK SMALL LETTER ALPHA}, looks", f"{rules.alpha:g} over {counted(rules.looks, 'look')}{spent}"),
         ("Skill was read", f"{loaded} of {len(trials)} finished trials show it" if trials else ""),
     )
 

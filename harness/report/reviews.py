@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.errors import LedgerError
-from harness.report.diffs import Line, patch_lines
+from harness.report.patches import Line, patch_lines
 from harness.trial import Arm
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _kept(lines: tuple[Line, ...], notes: Mapping[int, Sequence[Note]], most: in
 
 
 def _gap(count: int) -> Line:
-    return Line(kind="h", text=f"{count} more {'line' if count == 1 else 'lines'}")
+    return Line(kind="h", text=counted(count, "more line"))
 
 
 def _clipped(text: str, most: int) -> str:
@@ -176,7 +177,7 @@ def _notes(lines: tuple[Line, ...], document: TrialDocument) -> dict[int, list[N
     for finding in gating[:_FINDINGS]:
         notes[_line_of(lines, finding)].append(_style_note(finding))
     if len(gating) > _FINDINGS:
-        said = f"Style: {len(gating) - _FINDINGS:,} more new violations."
+        said = f"Style: {counted(len(gating) - _FINDINGS, 'more new violation')}."
         notes[_NOWHERE].append(Note(tone="no", parts=((("bold", said),),)))
     for place, note in _vote_notes(lines, document.review.votes if document.review else ()):
         notes[place].append(note)

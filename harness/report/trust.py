@@ -6,11 +6,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.decision.power import Design, smallest_effect
 from harness.decision.result import WorstCase
 from harness.gates import Gate
 from harness.ledger.schema import CallRow, PromotionRow, VoteRow
-from harness.report.figures import counted, signed
+from harness.report.figures import signed
 from harness.report.money import CODER
 from harness.report.prose import Prose, link, term, text
 from harness.vault import VAULT
@@ -88,7 +89,7 @@ def _recomputed(scene: Scene, decision: Decision) -> TrustItem:
     outcomes = len(shown.record.outcomes) if shown else 0
     same = bool(shown and shown.record.states(decision))
     if same:
-        told = f"From its {outcomes} trials, while this page was made: the same decision, look by look."
+        told = f"From its {counted(outcomes, 'trial')}, while this page was made: the same decision, look by look."
         return TrustItem(
             tone="good", claim="It computes again.", support=(text(told), text(" "), link("record", "Try it here"), text("."))
         )
@@ -123,13 +124,14 @@ def _flags(scene: Scene, decision: Decision) -> TrustItem | None:
     total = len(scene.trials)
     if not flagged:
         return TrustItem(tone="good", claim="Nobody was seen cheating.", support=(text(f"None of {total} changes drew a flag."),))
+    verb = "is" if flagged == 1 else "are"
     if decision.worst_case is WorstCase.FALLS_ON_FLAGGED:
-        told = f"{flagged} of {total} trials are flagged, and without them not every gate beats: "
+        told = f"{flagged} of {total} trials {verb} flagged, and without them not every gate beats: "
         return TrustItem(
             tone="bad", claim="It rests on flagged trials.", support=(text(told), link("flags", "what was seen"), text("."))
         )
     after = "; with those of the variant as fails it still wins" if decision.worst_case is WorstCase.STANDS else ""
-    support = (text(f"{flagged} of {total} trials are flagged{after}: "), link("flags", "what was seen"), text("."))
+    support = (text(f"{flagged} of {total} trials {verb} flagged{after}: "), link("flags", "what was seen"), text("."))
     return TrustItem(tone="good", claim="Flagged trials changed nothing.", support=support)
 
 
@@ -154,7 +156,7 @@ def _power(scene: Scene, decision: Decision) -> TrustItem | None:
     support = (
         text(f"On {counted(tasks, 'holdout task')} a gate must gain about {max(known) * 100:.0f} points to be "),
         term("power", "seen"),
-        text(f" in {scene.rules.looks} looks, 80 times in 100."),
+        text(f" in {counted(scene.rules.looks, 'look')}, 80 times in 100."),
     )
     return TrustItem(tone="warn", claim="Only large effects are visible.", support=support)
 
@@ -176,7 +178,9 @@ def _reviewers(scene: Scene) -> TrustItem | None:
         seats = {placed.row.reviewer for placed in votes}
         claim = "Reviewers share the model of the agent."
         told.insert(
-            0, f"{len(own)} of {counted(len(seats), 'reviewer')} run on it, so they err together with it and with each other."
+            0,
+            f"{len(own)} of {counted(len(seats), 'reviewer')} {'runs' if len(own) == 1 else 'run'} on it; "
+            "such reviewers err together with it and with each other.",
         )
     return TrustItem(tone="warn", claim=claim, support=(text(" ".join(told)),)) if told else None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from random import SystemRandom
 from typing import TYPE_CHECKING, Self
 
+from harness.counted import counted
 from harness.errors import DockerUnavailableError, SuiteError
 from harness.rollout import Ending
 from harness.sandbox.agent_image import build_agent_image
@@ -90,7 +91,7 @@ class DockerSandbox:
         self._client = client = connect()
         left = remove_orphans(client)
         if left:
-            tell(f"removed {left} containers that an earlier run left behind")
+            tell(f"removed {counted(left, 'container')} that an earlier run left behind")
         cores = min(self._bounds.cpus, float(client.info()["NCPU"]))  # the engine refuses more than it has
         self._bounds = replace(self._bounds, cpus=cores)
         self.base = self._base("", tell)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.evidence import Finding, StyleReport
 from harness.linter_files import plugins_of
 from harness.rollout import Change
@@ -91,4 +92,4 @@ def _notes(pack: Pack, ruff: str, dropped: tuple[str, ...], commits: Iterable[Co
 
 
 def _rules(rules: tuple[Rule, ...]) -> str:
-    return f"{len(rules)} {'rule' if len(rules) == 1 else 'rules'}"
+    return counted(len(rules), "rule")

@@ -16,6 +16,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.suites.emit import Entry, Origin
 from harness.suites.mutants import is_source
 from harness.suites.mutations import Mutation, Operator, mutated, mutations
@@ -129,7 +130,7 @@ class Mutator:
         drawn = draw(mutants_of(healthy.tree), self.plan.seed)
         if not drawn:
             raise Rejected(Reason.NO_SOURCE, "no Python source outside tests and tools with anything to mutate")
-        self.tell(f"{len(healthy.passing)} tests pass and are stable; {len(drawn)} mutants to draw from")
+        self.tell(f"{counted(len(healthy.passing), 'stable test')}; {counted(len(drawn), 'mutant')} to draw from")
         found: list[Tried] = []
         for one in executor.map(lambda mutant: self.tried(healthy, mutant), self._wanted(drawn, found), lambda: None):
             found.append(one)
@@ -177,10 +178,14 @@ class Mutator:
         first = outcomes(self.lab, healthy.bench, sick)
         failing = healthy.passing - first.passed
         if not failing:
-            return Tried(mutant=mutant, reason=Drop.UNSEEN, detail=f"{len(first.passed)} tests pass with it")
+            return Tried(
+                mutant=mutant, reason=Drop.UNSEEN, detail=counted(len(first.passed), "test passes with it", "tests pass with it")
+            )
         if not healthy.passing & first.passed:
             return Tried(
-                mutant=mutant, reason=Drop.NOTHING_PASSES, detail=_line(first.problem) or f"{len(failing)} tests fail of it"
+                mutant=mutant,
+                reason=Drop.NOTHING_PASSES,
+                detail=_line(first.problem) or counted(len(failing), "test fails of it", "tests fail of it"),
             )
         again = outcomes(self.lab, healthy.bench, sick)
         if again.passed != first.passed:

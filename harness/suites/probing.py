@@ -268,7 +268,11 @@ def _nothing_told(after: Outcomes, before: Outcomes) -> str:
     if not after.passed:
         name, (outcome, message) = min(after.others.items())
         return f"no test passes on the fix; {name}: {outcome} {message.strip().splitlines()[-1:] or ''}"
-    return f"all {len(after.passed)} tests that pass on the fix pass on the parent too" if before.passed else "nothing passes"
+    return (
+        f"every test that passes on the fix, {len(after.passed)} in all, passes on the parent too"
+        if before.passed
+        else "nothing passes"
+    )
 
 
 def _function(name: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.errors import InputError
 from harness.leak import answers
 from harness.suites.catalog import load_suite, load_task, read_toml
@@ -100,15 +101,17 @@ def warnings(tasks: Sequence[Dated], places: Sequence[Placed]) -> tuple[str, ...
     sizes = Counter(place.cluster for place in places)
     found = []
     if counts[Split.HOLDOUT] < FEWEST_HOLDOUT:
-        found.append(f"{counts[Split.HOLDOUT]} holdout tasks; unattended promotion wants {FEWEST_HOLDOUT}")
+        found.append(f"{counted(counts[Split.HOLDOUT], 'holdout task')}; unattended promotion wants {FEWEST_HOLDOUT}")
     if counts[Split.DEV] < FEWEST_DEV:
-        found.append(f"{counts[Split.DEV]} dev tasks; a screen on fewer than {FEWEST_DEV} says little")
+        found.append(f"{counted(counts[Split.DEV], 'dev task')}; a screen on fewer than {FEWEST_DEV} says little")
     if sizes and max(sizes.values()) > max(2, len(places) // 4):
         cluster, size = sizes.most_common(1)[0]
         found.append(f"{size} of {len(places)} tasks are near-duplicates of {cluster}; they count as many and are one")
     undated = sum(not one.date for one in tasks)
     if undated:
-        found.append(f"{undated} tasks have no date; they count as the oldest, in the order of their names")
+        found.append(
+            f"{counted(undated, 'task has no date', 'tasks have no date')}; counted as the oldest, in the order of their names"
+        )
     return tuple(found)
 
 

@@ -13,6 +13,7 @@ import git
 
 from harness.branches import refuse_checked_out
 from harness.config import REHEARSAL
+from harness.counted import counted
 from harness.errors import ConfigError, HarnessError
 from harness.review.personas import load_personas
 from harness.skill_io import read_skill
@@ -64,9 +65,14 @@ def pieces(config: Config) -> tuple[Piece, ...]:
             found,
             "split",
             partial(check_holdout, config, suite),
-            lambda _: f"{len(suite.split(Split.HOLDOUT))} holdout tasks decide",
+            lambda _: counted(len(suite.split(Split.HOLDOUT)), "holdout task decides", "holdout tasks decide"),
         )
-        _look(found, "admission", lambda: _admitted(config), lambda count: f"{count} tasks stand as admitted")
+        _look(
+            found,
+            "admission",
+            lambda: _admitted(config),
+            lambda count: counted(count, "task stands as admitted", "tasks stand as admitted"),
+        )
     if skill and suite:
         delivery = config.agent.delivery
         _look(found, "delivery", partial(check_delivery, config, skill, suite), lambda _: f"{delivery} is in no task's way")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from harness.agents.claude_cli import find_cli
 from harness.branches import refuse_checked_out
 from harness.config import REHEARSAL, Config, campaign_settings
+from harness.counted import counted
 from harness.decision.rules import Rules, Saturated
 from harness.delivery import collisions, deliver
 from harness.errors import ConfigError, InputError, KeyMissingError, PersonaError
@@ -291,7 +292,8 @@ def check_holdout(config: Config, suite: Suite) -> None:
         )
     if count < FEWEST_HOLDOUT and config.decision.small_holdout != CONSENT:
         raise InputError(
-            f"{config.suite.path}: {count} holdout tasks are too few to promote unattended ({FEWEST_HOLDOUT} at least); "
+            f"{config.suite.path}: {counted(count, 'holdout task is', 'holdout tasks are')} too few to promote unattended "
+            f"({FEWEST_HOLDOUT} at least); "
             f"add tasks, or write small_holdout = {CONSENT!r} under [decision]"
         )
 

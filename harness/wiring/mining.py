@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.budget import Budget, Limit, Metered
+from harness.counted import counted
 from harness.executors.local import LocalExecutor
 from harness.suites.admit import RECORD, Admission, write_record
 from harness.suites.catalog import load_suite, load_task
@@ -156,7 +157,7 @@ def assembled(config: Config, order: Order, found: Mined, progress: Progress) ->
     places = placed(dated(found.folder, suite), holdout=order.holdout, vault=order.vault)
     suite = apply_split(found.folder, places)
     with admissions(config, suite, progress) as admit:
-        progress.note(f"admission of {len(suite.tasks)} tasks")
+        progress.note(f"admission of {counted(len(suite.tasks), 'task')}")
         admitted = admit.run(suite.tasks)
     refused = {one.task: one for one in admitted if not one.admitted}
     outcomes = tuple(_after(outcome, refused.get(outcome.task)) for outcome in found.outcomes)
@@ -179,7 +180,7 @@ def _written(found: Mined, names: list[str], *, private: bool) -> Suite:
     head = SuiteFile(
         id=found.project,
         version="1.0",
-        description=f"{len(names)} tasks from the history of {found.project}",
+        description=f"{counted(len(names), 'task')} from the history of {found.project}",
         private=private,
         tools=dict(TOOLS),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness.counted import counted
 from harness.errors import InputError
 from harness.executors.local import LocalExecutor
 from harness.suites.admit import RECORD, write_record
@@ -112,7 +113,7 @@ def _admitted(
     """The suite of all entries that are admitted, written with its record; and what was refused, by task."""
     suite = emit_suite(folder, entries, head)
     with admissions(config, suite, progress) as admit:
-        progress.note(f"admission of {len(suite.tasks)} tasks")
+        progress.note(f"admission of {counted(len(suite.tasks), 'task')}")
         found = admit.run(suite.tasks)
     refused = {one.task: one for one in found if not one.admitted}
     good = [entry for entry in entries if entry.task.id not in refused]

@@ -109,4 +109,4 @@ def test_differences_are_told_with_both_sides(ledger: Ledgers, tmp_path: Path) -
     with forged(ledger, tmp_path, lambda row, trials: (row.model_copy(update={"decision": "reject"}), trials)) as store:
         text = replay_text(replay(store))
     assert text.splitlines()[1:3] == ["  recorded: reject", "  computed: promote"]
-    assert text.splitlines()[3].startswith("1 differences: ")
+    assert text.splitlines()[3].startswith("1 difference: ")

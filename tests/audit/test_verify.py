@@ -37,7 +37,7 @@ def test_an_untouched_ledger_is_sound(ledger: Ledgers) -> None:
         found = verify(store, (store.head(),))
     assert found.sound
     assert (found.entries, found.anchors) == (found.head.seq, 1)
-    assert verification_text(found).startswith(f"Sound: {found.entries} entries and {found.blobs} blobs checked")
+    assert verification_text(found).startswith(f"Sound: {found.entries:,} entries and {found.blobs} blobs checked")
 
 
 @pytest.mark.parametrize("seq", [1, 57, 200])
@@ -54,7 +54,7 @@ def test_a_removed_row_is_named_by_the_one_after_it(copy: Path) -> None:
     tamper(copy, "DELETE FROM entry WHERE seq = 40")
     with Store.read(copy) as store:
         (fault,) = verify(store).faults
-    assert (fault.where.split(" (")[0], fault.problem) == ("entry 41", "follows entry 39: 1 entries between them are gone")
+    assert (fault.where.split(" (")[0], fault.problem) == ("entry 41", "follows entry 39 with 1 entry gone between them")
 
 
 def test_a_cut_tail_shows_only_against_an_anchor(copy: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_mined_suite_is_admitted_tells_all_from_nothing_and_goes_on_where_it_w
     assert suite.private
     assert sum(name.endswith("::test_async") for task in suite.tasks for name in task.expected) == 1
     assert not [name for task in suite.tasks for name in task.expected if "moving" in name]
-    assert "4 of 4 candidates are tasks" in (out / "mining.html").read_text(encoding="utf-8")
+    assert "4 tasks of 4 candidates" in (out / "mining.html").read_text(encoding="utf-8")
     assert harness("suite", "check", str(out), "--changed", limit=600).returncode == 0
     for agent, verdict in (("reference", "pass"), ("idle", "fail")):
         words = ("--suite", str(out), "--agent", agent, "--state", str(tmp_path / agent), "--json", "-q")
@@ -121,7 +121,7 @@ def test_a_candidate_that_admission_refuses_is_rejected_with_admissions_reason(h
         "suite", "mine", str(history(tmp_path / "box", part(1), start=start)), "--out", str(tmp_path / "out"), limit=600
     )
     assert done.returncode == 1
-    assert "0 of 1 candidates are tasks" in done.stdout
+    assert "0 tasks of 1 candidate" in done.stdout
     assert "1 admission" in done.stdout
     assert "planted lint: style should fail" in (tmp_path / "out/mining.html").read_text("utf-8") or "admission" in done.stdout
     assert not (tmp_path / "out/suite.toml").exists()

@@ -110,7 +110,7 @@ def test_two_nights_in_a_teams_repository_end_in_a_branch_a_page_and_a_sound_rec
     assert git(team, "show", "harness/team:AGENTS.md").encode() == before[1]
     verified = harness("audit", "verify", cwd=team)
     assert verified.returncode == 0
-    assert "anchors kept outside hold" in verified.stdout
+    assert "it agrees with" in verified.stdout
     opens_in_a_browser(Path(again["page"]), decisions["promote"]["generation"])
 
 

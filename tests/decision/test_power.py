@@ -48,6 +48,12 @@ def test_a_suite_too_small_for_any_effect_is_told_so() -> None:
     assert smallest_effect(Design(tasks=2, repeats=1), 0.9) is None
 
 
+def test_a_gate_that_was_never_or_always_passed_has_a_figure_too() -> None:
+    design = Design(tasks=200, repeats=3)
+    assert smallest_effect(design, 0.0) == smallest_effect(design, 0.02)
+    assert smallest_effect(design, 1.0) == smallest_effect(design, 0.98)
+
+
 def test_thirty_tasks_three_times_see_about_twenty_points_on_all_gates() -> None:
     effect = smallest_effect_on_all(Design(tasks=30, repeats=3), START_RATES, uniforms(1), runs=80)
     assert effect == pytest.approx(0.20, abs=0.03)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.decision.policy import decide
 from harness.decision.rules import Rules, Saturated
 from harness.decision.scorecard import Outcome
-from harness.decision.wording import listed, luck, points, retries
+from harness.decision.wording import listed, luck, often, points, retries
 from harness.gates import Gate
 from harness.trial import Arm
 
@@ -141,6 +141,10 @@ def test_second_tries_are_told_by_arm_and_unequal_ones_are_warned_of(baseline: i
 def test_rounding_never_moves_luck_to_the_other_side_of_what_is_allowed(p: Fraction, level: float) -> None:
     shown, allowed = luck(p, level)
     assert (p <= level) == (shown <= allowed)
+
+
+def test_luck_is_never_told_as_never() -> None:
+    assert [often(0), often(83), often(42_879)] == ["fewer than 1", "83", "42,879"]
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,27 @@ PROMOTED = Step(
     operator="reflect",
     chances=(0.82, 0.95, 0.78),
 )
+REWORDED = Step(
+    edit=(
+        "- Write clean, well-documented code.\n- Keep functions short.\n",
+        (
+            "- Write clean code, and document what it promises.\n- Change only what the task asks for.\n"
+            "- Keep functions short: ten lines.\n"
+        ),
+    ),
+    name="Two lines in other words, one between them",
+    operator="reflect",
+    chances=PROMOTED.chances,
+)
+REWRITTEN = Step(
+    edit=(
+        START.partition("---\n\n")[2],
+        "".join(f"- Rule {number}: keep function {number} short, and say why it is there.\n" for number in range(1, 71)),
+    ),
+    name="Seventy rules in place of the text",
+    operator="restart",
+    chances=PROMOTED.chances,
+)
 STEPS = (
     Step(
         edit=("- Keep functions short.\n", "- Keep functions short.\n- Write a plan before every edit.\n"),
@@ -131,11 +152,16 @@ def fill(  # noqa: PLR0913  (what may differ between two campaigns)
     private: bool = False,
     seed: int = 7,
     patches: Mapping[str, bytes] | None = None,
+    baseline: tuple[float, float, float] = BASE_CHANCES,
 ) -> None:
-    """Write the whole campaign into a new ledger at `path`; where `patches` are given they are the holdout, by task."""
+    """Write the whole campaign into a new ledger at `path`; where `patches` are given they are the holdout, by task.
+
+    `baseline` are the chances that the skill of the start gives on tests, style and review.
+    """
     times = ticking()
     with Store.open(path, lambda: next(times)) as store:
         night = _Night(store.campaign(CAMPAIGN), rehearsal=rehearsal, private=private, seed=seed, patches=patches or {})
+        night.chances = baseline
         night.play(steps)
 
 

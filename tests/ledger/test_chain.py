@@ -32,7 +32,7 @@ def test_a_change_of_any_field_of_any_entry_is_found_where_it_is(field: str, pla
 def test_an_entry_taken_out_of_the_middle_is_found() -> None:
     entries = chain(5)
     del entries[2]
-    assert [(found.seq, found.problem) for found in breaks(entries)] == [(4, "follows entry 2: 1 entries between them are gone")]
+    assert [(found.seq, found.problem) for found in breaks(entries)] == [(4, "follows entry 2 with 1 entry gone between them")]
 
 
 def test_exchanged_entries_are_found() -> None:

@@ -12,7 +12,7 @@ from tests.chromium import Opened, chromium
 from tests.ledger import sample
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog
+    from playwright.sync_api import Browser, Dialog, Page
 
 pytestmark = pytest.mark.browser
 Ledgers = Callable[[str], Path]
@@ -33,7 +33,7 @@ def pages(ledger: Ledgers, tmp_path_factory: pytest.TempPathFactory) -> Callable
     return get
 
 
-@pytest.mark.parametrize("kind", ["promoted", "rehearsal", "none", "screened"])
+@pytest.mark.parametrize("kind", ["promoted", "rehearsal", "none", "screened", "rewritten"])
 @pytest.mark.parametrize("width", [360, 1440])
 def test_no_console_message_no_request_and_no_sideways_scrolling(
     browser: "Browser", pages: Callable[[str], str], kind: str, width: int
@@ -44,6 +44,41 @@ def test_no_console_message_no_request_and_no_sideways_scrolling(
     assert (opened.said, opened.asked) == ([], [address])
     assert opened.page.evaluate("document.documentElement.scrollWidth") == width
     opened.page.close()
+
+
+def places(page: "Page", selector: str) -> list[tuple[int, int, str]]:
+    """Where the elements that can be seen stand, and their text, in the order of the document."""
+    found = [(one.bounding_box(), one.inner_text()) for one in page.locator(selector).all()]
+    return [(round(box["x"]), round(box["y"]), text) for box, text in found if box]
+
+
+def test_a_wide_screen_shows_the_change_side_by_side_without_javascript(browser: "Browser", pages: Callable[[str], str]) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 1440, "height": 900})
+    opened = Opened(context.new_page(), pages("promoted"))
+    ((left, top, gone),) = places(opened.page, "#change del")
+    (reworded, added) = places(opened.page, "#change ins")
+    assert gone == "- Look for tests that cover it."
+    assert (reworded[1], reworded[2][:16], added[2][:10]) == (top, "- Find the tests", "- Read CON")
+    assert left + 400 < reworded[0] == added[0]
+    assert added[1] > top
+    assert [text for _, _, text in places(opened.page, "#change th")] == ["Baseline", "Variant"]
+    context.close()
+
+
+@pytest.mark.parametrize("width", [360, 800])
+def test_a_narrow_screen_shows_it_in_one_column_what_went_before_what_came(
+    browser: "Browser", pages: Callable[[str], str], width: int
+) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport={"width": width, "height": 900})
+    opened = Opened(context.new_page(), pages("reworded"))
+    gone, came = places(opened.page, "#change del"), places(opened.page, "#change ins")
+    assert len(gone) == 2 < len(came)
+    assert len({x for x, _, _ in (*gone, *came)}) == 1
+    assert max(y for _, y, _ in gone) < min(y for _, y, _ in came)
+    unchanged = [text for _, _, text in places(opened.page, "#change tbody:not(.c):not(.h) td:not(.n):not(.s)")]
+    assert unchanged.count("## While you edit") == 1
+    assert opened.page.evaluate("document.documentElement.scrollWidth") == width
+    context.close()
 
 
 def test_the_button_computes_every_p_again_from_the_printed_table(browser: "Browser", pages: Callable[[str], str]) -> None:

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from harness.report.figures import counted, day_and_hours, duration, in_cents, money, p_text, percent, rates, signed
+from harness.report.figures import day_and_hours, duration, in_cents, money, p_text, percent, rates, signed
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,6 @@ def test_cents_add_up_to_the_rounded_sum() -> None:
 )
 def test_a_p_has_enough_digits_to_be_told_from_its_neighbours(p: float, shown: str) -> None:
     assert p_text(p) == shown
-
-
-def test_counts_carry_their_noun() -> None:
-    assert [counted(1, "task"), counted(2400, "task"), counted(0, "reply", "replies")] == ["1 task", "2,400 tasks", "0 replies"]
 
 
 def test_times_are_told_in_utc_with_both_days_where_they_differ() -> None:

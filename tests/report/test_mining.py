@@ -54,10 +54,10 @@ def test_figures_count_what_was_tried_and_the_median_of_its_seconds() -> None:
 
 def test_the_page_has_the_kept_by_difficulty_and_every_other_with_its_reason() -> None:
     text = page()
-    assert "2 of 3 candidates are tasks" in text
+    assert "2 tasks of 3 candidates" in text
     assert text.index("easy, 1") < text.index("box-1") < text.index("hard, 1") < text.index("box-2")
     assert "near-duplicate of box-1" in text
-    assert "mock beside what is declared; 1 tests left out" in text
+    assert "mock beside what is declared; 1 test left out" in text
     assert "1 timeout" in text
     assert "after 60 s" in text
     assert "1 no source" in text

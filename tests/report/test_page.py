@@ -11,17 +11,19 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError, ReportError
+from harness.ledger.rows import given_up_rows
 from harness.ledger.schema import EventRow, PromotionRow, TrialRow
 from harness.ledger.store import Store
 from harness.report.markdown import build_markdown
 from harness.report.page import build_page, write_report
 from harness.rollback import roll_back
+from harness.rollout import Call, Usage
 from harness.suites.catalog import load_suite
 from harness.tree import unified
 from tests.ledger.sample import fill
 
 Ledgers = Callable[[str], Path]
-KINDS = ("promoted", "rehearsal", "none", "screened")
+KINDS = ("promoted", "rehearsal", "none", "screened", "always", "rewritten")
 
 
 class Page(HTMLParser):
@@ -288,7 +290,7 @@ def test_a_damaged_blob_costs_the_page_that_trial_alone(ledger: Ledgers, tmp_pat
         row = next(row for row in store.campaign(campaign).rows(TrialRow) if row.stage == "confirm")
         (tmp_path / "copy" / "blobs" / row.evidence_blob[:2] / row.evidence_blob[2:]).write_bytes(b"damaged")
         page = build_page(store, campaign)
-    assert "trials are left out here: their evidence cannot be read." in page
+    assert " left out here: the evidence cannot be read." in page
 
 
 def test_an_unknown_campaign_is_an_input_error_that_names_those_there_are(ledger: Ledgers) -> None:
@@ -365,4 +367,50 @@ def test_the_way_back_is_named_where_there_is_one(ledger: Ledgers, source: Sourc
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_is_never_counted_in_the_plural(source: Sources, kind: str) -> None:
     text = " ".join(Page(source(kind)).text.split())
-    assert re.findall(r"\b1 (?:tasks|trials|calls|looks|rows|votes|generations)\b", text) == []
+    plurals = "tasks|trials|calls|looks|rows|votes|generations|words|lines|repeats|confirmations|promotions|reviewers"
+    assert re.findall(rf"\b1 (?:{plurals})\b", text) == []
+
+
+def test_a_gate_that_was_always_passed_does_not_cost_the_page(source: Sources) -> None:
+    text = " ".join(Page(source("always")).text.split())
+    assert len(re.findall(r"100 % → \d+ %", text)) == 2
+    assert "Only large effects are visible. On 24 holdout tasks a gate must gain about" in text
+
+
+def steps_of(page: str) -> dict[str, str]:
+    """The costs by step."""
+    (section,) = re.findall(r'<section id="costs".*?</section>', page, re.DOTALL)
+    table = re.findall(r"<table.*?</table>", section, re.DOTALL)[1]
+    return dict(re.findall(r'<tr><th scope="row">(.*?)</th>.*?([^>]*)</td></tr>', table))
+
+
+def test_what_was_given_up_is_among_the_costs_of_its_generation(ledger: Ledgers, source: Sources, tmp_path: Path) -> None:
+    shutil.copytree(ledger("promoted").parent, tmp_path / "copy")
+    with Store.open(tmp_path / "copy" / "ledger.db", lambda: datetime(2026, 12, 1, tzinfo=UTC)) as store:
+        campaign = store.campaign(store.campaigns()[0])
+        screened = next(row for row in campaign.rows(TrialRow) if row.stage == "screen")
+        preflight = next(row for row in campaign.rows(TrialRow) if row.stage == "preflight")
+        lost = Call(role="coder", model="m", usage=Usage(calls=1), cost_usd=10.0, request_id="")
+        for subject in (screened.key, f"proposal/{campaign.campaign}/2", preflight.key):
+            campaign.add(*given_up_rows(campaign, subject, (lost,)))
+        page = build_page(store, campaign.campaign)
+    before, after = steps_of(source("promoted")), steps_of(page)
+    grown = {name: round(float(after[name][1:]) - float(before[name][1:])) for name in before}
+    expected = {"Generation 1": 10, "Generation 2": 10, "Preflight: the baseline alone": 10}
+    assert {name: cost for name, cost in grown.items() if cost} == expected
+    assert f'<td role="cell" class="co r">{after["Generation 2"]}</td>' in page
+
+
+def test_the_change_of_the_skill_stands_side_by_side_with_words_marked(source: Sources) -> None:
+    (change,) = re.findall(r'<div id="change">.*?</table>', source("promoted"), re.DOTALL)
+    assert "<del>- <mark>Look for</mark> tests that cover it.</del>" in change
+    assert '<td role="cell" colspan="3" class="gap"></td><td role="cell" class="n a">10</td>' in change
+    assert re.findall(r"<th [^>]*>(\w+)</th>", change) == ["Baseline", "Variant"]
+
+
+def test_of_a_long_change_forty_rows_are_shown_and_the_others_are_a_click_away(source: Sources) -> None:
+    (change,) = re.findall(r'<div id="change">.*?<div id="trust">', source("rewritten"), re.DOTALL)
+    shown, folded = change.split("<details>")
+    assert shown.count("<tr") == 1 + 40
+    assert f"<summary>{folded.count('<tr') - 1} more lines of SKILL.md</summary>" in folded
+    assert "Rule 70" in folded
