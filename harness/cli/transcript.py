@@ -24,7 +24,7 @@ def rendered(transcript: str) -> Iterator[str]:
 def _head(line: Mapping[str, Json]) -> str:
     told = [str(line["type"])]
     told += [f"{key} {line[key]}" for key in ("name", "version", "ending", "cause", "why", "status", "fault") if line.get(key)]
-    told += [f"{key} {line[key]}" for key in ("stop_reason", "input_tokens", "output_tokens") if line.get(key)]
+    told += [f"{key} {line[key]}" for key in ("stop_reason", "input_tokens", "output_tokens", "cache_miss") if line.get(key)]
     return ", ".join(told)
 
 

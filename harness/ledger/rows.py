@@ -118,6 +118,7 @@ def call_rows(subject: str, calls: Iterable[Call]) -> tuple[CallRow, ...]:
                 usage=UsageModel(**asdict(call.usage)),
                 cost_usd=call.cost_usd,
                 request_id=call.request_id,
+                cache_miss=call.cache_miss,
             )
         )
     return tuple(rows)

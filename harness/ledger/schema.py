@@ -116,7 +116,7 @@ class VoteRow(Row):
 
 
 class CallRow(Row):
-    """One model call; key = "<subject>#<role>#<number>"."""
+    """One model call; key = "<subject>#<role>#<number>". `cache_miss` says why the cached prompt before it was of no use."""
 
     table: ClassVar[str] = "call"
     subject: str
@@ -125,6 +125,7 @@ class CallRow(Row):
     usage: UsageModel
     cost_usd: float | None
     request_id: str
+    cache_miss: str = ""
 
 
 class ConfirmationRow(Row):
