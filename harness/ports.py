@@ -249,7 +249,8 @@ class Relay(Protocol):
 class Delivered:
     """A variant made ready for an agent: files to lay into the workspace, text for the system prompt, text before the task.
 
-    `proof` is the text whose presence in the agent's requests proves that this very variant was read.
+    `proof` is the text whose presence in the agent's requests proves that this very variant was read. `listing` is what an agent
+    that lists skills by itself is meant to say of this one ("name: description"); empty where nothing is meant to be listed.
     """
 
     mode: str
@@ -257,6 +258,7 @@ class Delivered:
     system: str
     preface: str
     proof: str
+    listing: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

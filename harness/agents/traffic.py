@@ -74,6 +74,12 @@ class Traffic:
         lost = "" if places[-1] else "; the last request no longer held it"
         return evidence(delivered, f"in {places[first]} of request {first + 1}{lost}")
 
+    def listed(self, name: str) -> tuple[str, ...]:
+        """What lists in the answered requests say of a skill, as "name: description"."""
+        head = f"- {name}: "
+        lines = (line.strip() for body in self._answered() for _, text in _texts(body) for line in text.split("\n"))
+        return tuple(dict.fromkeys(line.removeprefix("- ") for line in lines if line.startswith(head)))
+
     def lines(self) -> Iterator[Json]:
         """The transcript: what is new in each request, the answer, and what was not passed on."""
         seen: list[list[str]] = []
