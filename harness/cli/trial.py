@@ -84,6 +84,7 @@ def trial_document(row: TrialRow, evidence: Evidence | None = None) -> dict[str,
         "gates": gates,
         "dropped": list(row.dropped),
         "flags": list(row.flags),
+        "events": list(row.events),
         "load_evidence": row.load | {"loaded": row.loaded},
         "usage": row.usage.model_dump(),
         "cost_usd": row.cost_usd,
@@ -126,7 +127,7 @@ def _print(row: TrialRow, evidence: Evidence, change: str, misses: str) -> None:
         for item in vote.items:
             if item.failed:
                 say(f"    {item.id}: {item.finding}\n      > {item.quote}")
-    for label, values in (("Dropped", row.dropped), ("Flags", row.flags)):
+    for label, values in (("Dropped", row.dropped), ("Flags", row.flags), ("Events", row.events)):
         if values:
             say(f"{label}: {', '.join(values)}")
     say(f"Loaded: {row.loaded} ({row.load.get('how', '')})")

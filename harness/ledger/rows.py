@@ -207,6 +207,7 @@ def _trial_row(trial: Trial, usage: Usage, put_blob: Callable[[bytes], str], evi
         seconds=dict(trial.seconds or rollout.seconds),
         attempts=trial.attempts,
         flags=trial.flags,
+        events=trial.events,
         dropped=trial.dropped,
         change_blob=put_blob(rollout.change.patch),
         transcript_blob=put_blob(rollout.transcript.encode("utf-8", "surrogatepass")),
