@@ -69,6 +69,7 @@ class ModelSection(_Section):
     id: str = Field(default=REHEARSAL, min_length=1, description="The agent's and proposer's model; `rehearsal` needs no key")
     reviewer: str = Field(default="", description="Replaces the model named in the reviewer files")
     allow_self_review: bool = Field(default=False, description="Whether the agent's own model may sit on the panel")
+    seconds: float = Field(default=900.0, gt=0, description="Seconds until a reviewer's or proposer's answer must be there")
 
 
 class ReviewSection(_Section):
@@ -263,13 +264,14 @@ def _explained(path: Path, error: ValidationError) -> str:
 
 
 def campaign_settings(config: Config, **parts: object) -> str:
-    """Canonical JSON of all that a campaign's identity covers: not seed, budget, jobs or output.
+    """Canonical JSON of all that a campaign's identity covers: not seed, budget, jobs, output, or how long to wait.
 
     `parts` are content hashes and versions that stand for files: skill, suite, personas, packs, an agent's program.
     """
     covered = config.model_dump(mode="json", exclude={"seed", "budget", "executor", "output", "skill", "suite"})
     covered["gates"]["review"].pop("reviewers")
     covered["agent"].pop("cli")
+    covered["model"].pop("seconds")
     if both := covered.keys() & parts.keys():
         raise ValueError(f"{min(both)} would hide the settings of that name")
     return json.dumps(covered | parts, sort_keys=True, separators=(",", ":"))

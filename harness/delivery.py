@@ -13,7 +13,7 @@ from harness.ports import Delivered
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from harness.skill import Skill, Variant
 
@@ -35,14 +35,14 @@ def deliver(variant: Variant, mode: str) -> Delivered:
     return _DELIVERIES[mode](variant.skill)
 
 
-def collisions(delivered: Delivered, base: Tree) -> tuple[str, ...]:
+def collisions(delivered: Delivered, base: Tree, hiding: Iterable[str]) -> tuple[str, ...]:
     """Files of the project that the delivery would replace, or that keep an agent from reading what is delivered.
 
-    Agents read AGENTS.md only where no CLAUDE.md stands beside it.
+    `hiding` are those beside which the agent leaves AGENTS.md unread.
     """
     found = {path for path, _ in delivered.inject if base.get(path)}
-    if delivered.mode == "agents_md" and base.get("CLAUDE.md"):
-        found.add("CLAUDE.md")
+    if delivered.mode == "agents_md":
+        found |= {path for path in hiding if base.get(path)}
     return tuple(sorted(found))
 
 
@@ -78,7 +78,8 @@ def _skill(skill: Skill) -> Delivered:
     listing = f"- {skill.name}: {skill.description or 'how work is done here'} (file: {folder}/SKILL.md)"
     system = f"Skills are available. Before you start a task that one fits, read its file with a tool.\n{listing}"
     inject = Tree.of({**files, f"{folder}/SKILL.md": skill.tree.by_path[skill.entry]})
-    return Delivered(mode="skill", inject=inject, system=system, preface="", proof=skill.body.strip())
+    meant = f"{skill.name}: {skill.description}" if skill.description else ""
+    return Delivered(mode="skill", inject=inject, system=system, preface="", proof=skill.body.strip(), listing=meant)
 
 
 def _folder(skill: Skill) -> str:

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from harness.attempts import attempts
 from harness.budget import Amount, BudgetSpentError, Purse
 from harness.errors import StoppedError, SuiteError, UnavailableError
 from harness.evidence import Evidence
@@ -255,6 +256,7 @@ def _attempt(bench: Bench, work: Assignment, purse: Purse) -> Trial:
         evidence=evidence,
         verdicts=judge(report.ending, report.cause, evidence),
         flags=bench.flags(change),
+        events=attempts(report.transcript),
         dropped=dropped,
         cost_usd=_cost(calls),
         seconds=clock.phases,

@@ -153,7 +153,9 @@ class ModelRequest:
     """One call. `subject` and `role` say who asks and why (hashed into an opaque tag); messages and tools are the API's shapes.
 
     `subject` is str(TrialKey), or "proposal/<campaign>/<generation>"; `task` is the task's id or empty. With `schema` (a JSON
-    schema) the answer is structured JSON text. `seconds` is the time until the whole answer must be there, all tries together.
+    schema) the answer is structured JSON text. `seconds` is the time until the whole answer must be there, all tries together;
+    without it the client's own patience holds. `previous` asks why the prompt cache missed, if it did, since the answer of that
+    id ("" in a conversation's first request); None asks nothing.
     """
 
     role: str
@@ -167,15 +169,17 @@ class ModelRequest:
     schema: Json = None
     effort: str = ""
     seconds: float | None = None
+    previous: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReply:
-    """One answer: the booked call, why it stopped, and its content blocks in the API's shape."""
+    """One answer: the booked call, why it stopped, its content blocks in the API's shape, and its id."""
 
     call: Call
     stop_reason: str
     content: Sequence[Json]
+    id: str = ""
 
     @property
     def text(self) -> str:
@@ -245,7 +249,8 @@ class Relay(Protocol):
 class Delivered:
     """A variant made ready for an agent: files to lay into the workspace, text for the system prompt, text before the task.
 
-    `proof` is the text whose presence in the agent's requests proves that this very variant was read.
+    `proof` is the text whose presence in the agent's requests proves that this very variant was read. `listing` is what an agent
+    that lists skills by itself is meant to say of this one ("name: description"); empty where nothing is meant to be listed.
     """
 
     mode: str
@@ -253,6 +258,7 @@ class Delivered:
     system: str
     preface: str
     proof: str
+    listing: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,8 @@ from harness.decision.headroom import NextStep, Preflight, preflight
 from harness.decision.planner import told_before
 from harness.decision.power import START_RATES, Design
 from harness.errors import IncompleteError
-from harness.ledger.schema import EventRow
+from harness.ledger.schema import EventRow, TrialRow
+from harness.rollout import Ending
 from harness.task import Split
 from harness.trial import Arm, Stage, TrialKey
 
@@ -29,11 +30,14 @@ def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
     """The baseline's dev outcomes, once its holdout leaves room on every gate.
 
     Raises:
-        IncompleteError: a gate cannot be beaten, or the baseline passes nothing anywhere; nothing else is spent.
+        IncompleteError: a gate cannot be beaten, the baseline passes nothing anywhere, or no agent was shown it; nothing else is
+            spent.
         BudgetSpentError: a limit of the run is reached.
     """
     _tell_what_is_seen(campaign, "before", START_RATES)
-    dev = tuple(outcome for repeat in range(1, DEV_SWEEPS + 1) for outcome in _sweep(campaign, baseline, Split.DEV, repeat))
+    dev = _sweep(campaign, baseline, Split.DEV, 1)
+    _require_read(campaign, baseline)
+    dev += tuple(outcome for repeat in range(2, DEV_SWEEPS + 1) for outcome in _sweep(campaign, baseline, Split.DEV, repeat))
     if not any(passed for outcome in dev for passed in (outcome.tests, outcome.style, outcome.review)):
         raise IncompleteError(
             f"the baseline passed no gate in any of {counted(len(dev), 'dev trial')}; check the set-up with "
@@ -46,6 +50,17 @@ def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
         raise IncompleteError(found.reason)
     _tell_what_is_seen(campaign, "measured", [float(gate.rate or 0) for gate in found.gates])
     return dev
+
+
+def _require_read(campaign: Campaign, baseline: Variant) -> None:
+    """A skill that no agent is shown can be neither better nor worse: what is written for it would never be read either."""
+    rows = [row for row in campaign.ledger.rows(TrialRow) if row.variant == baseline.id and row.ending == Ending.FINISHED]
+    if rows and not any(row.loaded for row in rows):
+        raise IncompleteError(
+            f"in none of {len(rows)} finished trials does anything show that the agent was given the skill "
+            f"({rows[-1].load.get('how', 'no evidence')}), so nothing could ever be promoted; see [agent] delivery, and "
+            "`harness trial --transcript` on one task"
+        )
 
 
 def _tell_what_is_seen(campaign: Campaign, when: str, rates: Sequence[float]) -> None:

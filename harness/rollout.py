@@ -56,13 +56,17 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One model call, booked before its content was read. `cost_usd` is None where the price is unknown."""
+    """One model call, booked before its content was read. `cost_usd` is None where the price is unknown.
+
+    `cache_miss` says why the cached prompt of the call before could not be used; empty where it could, or nobody asked.
+    """
 
     role: str
     model: str
     usage: Usage
     cost_usd: float | None
     request_id: str = ""
+    cache_miss: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

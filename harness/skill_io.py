@@ -1,7 +1,7 @@
 """Reads, checks and writes skill folders and single instruction files: the only path by which a skill enters a trial.
 
 Front matter is held to the narrower YAML subset that agents agree on: one line a key, quoted when needed, nothing silently
-cut. Limits stand in one table, `LIMITS`, with their source.
+cut. Limits stand in one table, `LIMITS`, with their source. Keys are those that any known agent documents (`agent_facts`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from harness.agent_facts import shipped_facts
 from harness.errors import SkillError
 from harness.python_source import parsed
 from harness.skill import ENTRIES, Skill
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
 # The agents' documented limits for SKILL.md (Agent Skills specification and upload checks, read 2026-11).
 LIMITS = {"name": 64, "description": 1024}
-# Keys that the target agents document, by agent: data, so that a new agent version is a new row.
-ALLOWED_KEYS = {
-    "claude-code 2.1": ("name", "description", "license", "allowed-tools", "metadata", "disable-model-invocation", "model"),
-}
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 
@@ -142,7 +139,7 @@ def _check_fields(fields: dict[str, str], folder: str, where: str) -> None:
         )
     if set("<>") & set(fields["description"]):
         raise SkillError(f"{where}: description must not hold angle brackets")
-    allowed = {key for keys in ALLOWED_KEYS.values() for key in keys}
+    allowed = {key for row in shipped_facts() for key in row.keys}
     unknown = sorted(fields.keys() - allowed)
     if unknown:
         raise SkillError(f"{where}: unknown key {unknown[0]!r}; known: {', '.join(sorted(allowed))}")

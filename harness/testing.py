@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from harness.campaign import Rates
     from harness.ledger.schema import Ledger
-    from harness.ports import Json, ModelRequest, ProposalRequest
+    from harness.ports import Exchange, Json, ModelRequest, Mounted, ProposalRequest
     from harness.rollout import Change
     from harness.task import Task
     from harness.tree import Tree
@@ -83,6 +83,19 @@ class LocalWorkspace:
             seconds=time.monotonic() - started,
             idle=exit_code is None and limit < seconds,
         )
+
+
+class RecordedLine:
+    """A trial's line to the model over which these exchanges have passed."""
+
+    mounts: tuple[Mounted, ...] = ()
+
+    def __init__(self, *exchanges: Exchange) -> None:
+        self._exchanges = exchanges
+
+    def finish(self) -> tuple[Exchange, ...]:
+        """What passed."""
+        return self._exchanges
 
 
 class QueuedModel:

@@ -50,13 +50,17 @@ class TrialKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One finished trial: what the agent left, what was measured, and the verdict of each gate, in gate order."""
+    """One finished trial: what the agent left, what was measured, and the verdict of each gate, in gate order.
+
+    `events` is what the agent reached for outside its sandbox; it decides nothing.
+    """
 
     key: TrialKey
     rollout: Rollout
     evidence: Evidence
     verdicts: tuple[Verdict, Verdict, Verdict]
     flags: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     attempts: int = 1
     cost_usd: float | None = 0.0

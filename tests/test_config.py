@@ -50,9 +50,10 @@ def test_a_named_configuration_file_must_exist(tmp_path: Path) -> None:
         load_config(tmp_path / "none.toml", {})
 
 
-def test_seed_budget_jobs_and_output_are_no_part_of_a_campaigns_identity() -> None:
+def test_seed_budget_jobs_output_and_how_long_is_waited_are_no_part_of_a_campaigns_identity() -> None:
     plain = load_config(None, {})
-    moved = load_config(None, {"budget": {"max_usd": 3}, "executor": {"jobs": 7}, "output": {"state": "x"}}, seed=9)
+    flags = {"budget": {"max_usd": 3}, "executor": {"jobs": 7}, "output": {"state": "x"}, "model": {"seconds": 60}}
+    moved = load_config(None, flags, seed=9)
     assert campaign_settings(plain, skill="s") == campaign_settings(moved, skill="s")
 
 

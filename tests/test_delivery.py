@@ -50,15 +50,16 @@ def test_an_unknown_mode_is_refused_with_the_list_of_modes() -> None:
 
 
 def test_a_file_that_the_project_has_already_is_a_collision() -> None:
-    assert collisions(delivered("claude_md"), Tree.of({"CLAUDE.md": "theirs"})) == ("CLAUDE.md",)
+    assert collisions(delivered("claude_md"), Tree.of({"CLAUDE.md": "theirs"}), ()) == ("CLAUDE.md",)
 
 
-def test_agents_md_collides_with_a_claude_md_because_agents_then_do_not_read_it() -> None:
-    assert collisions(delivered("agents_md"), Tree.of({"CLAUDE.md": "theirs"})) == ("CLAUDE.md",)
+def test_agents_md_collides_with_what_keeps_the_agent_from_reading_it_and_no_other_delivery_does() -> None:
+    base, hiding = Tree.of({".claude/CLAUDE.md": "theirs"}), ("CLAUDE.md", ".claude/CLAUDE.md")
+    assert [collisions(delivered(mode), base, hiding) for mode in ("agents_md", "claude_md")] == [(".claude/CLAUDE.md",), ()]
 
 
 def test_no_collision_where_the_project_has_no_such_file() -> None:
-    assert collisions(delivered("agents_md"), Tree.of({"README.md": ""})) == ()
+    assert collisions(delivered("agents_md"), Tree.of({"README.md": ""}), ("CLAUDE.md",)) == ()
 
 
 def test_a_text_shown_with_line_numbers_and_indentation_is_still_shown() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -42,6 +43,7 @@ class World:
     def __init__(self, task: Task) -> None:
         self.asked: list[str] = []
         self.ending = Ending.FINISHED
+        self.said = ""
         self.change = Change(files=difference(task.base, task.reference), patch=b"diff")
         self.faults: dict[str, Exception] = {}
         self.panel = ["pass"]
@@ -74,7 +76,7 @@ class World:
         self._note("agent")
         self.during()
         load = LoadEvidence(delivery="system", loaded=True)
-        return AgentReport(ending=self.ending, cause="why", transcript="", calls=(self.call("coder"),), load=load)
+        return AgentReport(ending=self.ending, cause="why", transcript=self.said, calls=(self.call("coder"),), load=load)
 
     def take_out(self) -> Change:
         """As a trial's containers."""
@@ -146,6 +148,14 @@ def purse() -> Purse:
 
 def key(task: Task, repeat: int = 1) -> TrialKey:
     return TrialKey(stage=Stage.ADHOC, confirmation="", arm=Arm.VARIANT, variant=VARIANT.id, task=task.id, repeat=repeat)
+
+
+def test_what_the_agent_reached_for_is_kept_with_its_trial_and_decides_nothing(bench: Bench, world: World, task: Task) -> None:
+    block = {"type": "tool_use", "name": "bash", "input": {"command": "curl https://code.example"}}
+    world.said = json.dumps({"type": "assistant", "content": [block]}) + "\n"
+    trial = run_trial(bench, key(task), VARIANT, purse())
+    assert (trial.events, trial.flags) == (("network: curl",), ())
+    assert [verdict.passed for verdict in trial.verdicts] == [True, True, True]
 
 
 def test_a_trial_goes_from_container_to_verdicts_in_one_order(bench: Bench, world: World, task: Task) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.errors import IncompleteError
 from harness.ledger.schema import TrialRow
 from harness.ledger.store import Store
 from harness.loop import evolve
@@ -59,3 +60,22 @@ def test_only_fresh_sweeps_may_show_that_a_promoted_baseline_has_no_room(store: 
     evolve(night.campaign, 1)  # the winner failed nothing in its confirmation: by those sweeps no gate could ever be beaten again
     assert headroom_sweeps(night) == (1, 1)
     assert night.decisions()[2] != "blocked_saturated"
+
+
+class Unread(DrawnTrials):
+    """No agent is shown any skill."""
+
+    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:  # noqa: ARG002
+        """As drawn, without load evidence."""
+        unread = {"loaded": False, "load": {"how": "the agent lists 'coding: Coding'"}}
+        rows = {key: self._drawn(key, variant).model_copy(update=unread) for key, variant in plans}
+        self._ledger.add(*rows.values())
+        return rows
+
+
+def test_a_baseline_that_no_agent_is_shown_ends_the_run_after_one_sweep_of_dev(store: Store) -> None:
+    night = Night(store, [GOOD])
+    night.campaign = replace(night.campaign, evaluator=Unread(night.ledger, lambda variant: true_rates(variant.skill), seed=3))
+    with pytest.raises(IncompleteError, match=r"in none of .* given the skill \(the agent lists 'coding: Coding'\)"):
+        evolve(night.campaign, 1)
+    assert {row.repeat for row in night.ledger.rows(TrialRow)} == {1}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from harness.agents.claude_cli import INSIDE
 from harness.agents.claude_result import judged
+from harness.agents.load import as_listed
 from harness.agents.output import clipped
 from harness.agents.traffic import Traffic
 from harness.errors import ConfigError
@@ -61,7 +62,7 @@ class ClaudeCode:
         """
         if assignment.line is None:
             raise ConfigError("agent claude_code needs a relay to the model's service")
-        task, argv = assignment.task, self._argv(assignment)
+        task, delivered, argv = assignment.task, assignment.delivered, self._argv(assignment)
         output = b""
         try:
             result = workspace.run(
@@ -79,7 +80,7 @@ class ClaudeCode:
             cause=cause,
             transcript=self._transcript(traffic, output, ending, cause),
             calls=traffic.calls,
-            load=traffic.load(assignment.delivered),
+            load=as_listed(traffic.load(delivered), delivered, traffic.listed(assignment.variant.skill.name)),
         )
 
     def _argv(self, assignment: Assignment) -> tuple[str, ...]:

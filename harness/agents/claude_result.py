@@ -48,8 +48,8 @@ def judged(result: CommandResult, traffic: Traffic, instruction: str) -> tuple[E
         return outside
     if not traffic.calls:
         return Ending.AGENT_CRASH, f"no request was answered (exit code {result.exit_code}): {_tail(result)}"
-    if not traffic.shown(instruction):
-        return Ending.MISSING_API, "no request held the task's text: the program began without it"
+    if why := traffic.without(instruction):
+        return Ending.MISSING_API, why
     return _stopped(traffic) or _told(result)
 
 

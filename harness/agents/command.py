@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from harness.rollout import LoadEvidence
 
 _LONGEST = 200_000  # characters of output kept in the transcript
+_BY_ITSELF = frozenset({Ending.FINISHED, Ending.AGENT_CRASH})
 
 
 class CommandAgent:
@@ -37,7 +38,10 @@ class CommandAgent:
         self._launcher = tuple(launcher)
 
     def run(self, workspace: Workspace, assignment: Assignment) -> AgentReport:
-        """Run the command to its end or to the time limit; a non-zero exit is the agent's crash."""
+        """Run the command to its end or to the time limit; a non-zero exit is the agent's crash.
+
+        A command that asked the model, and never about the task, was none of the variant's: that is missing.
+        """
         task, delivered = assignment.task, assignment.delivered
         seconds = min(assignment.limits.seconds, task.agent_seconds)
         statement = f"{delivered.system}\n\n{task.instruction}" if delivered.mode == "system" else task.instruction
@@ -56,6 +60,8 @@ class CommandAgent:
         traffic = Traffic(assignment.line.finish() if assignment.line else ())
         if ending is not Ending.FINISHED and (stopped := traffic.stopped):
             ending, cause = stopped
+        elif ending in _BY_ITSELF and (why := traffic.without(task.instruction)):
+            ending, cause = Ending.MISSING_API, why
         shown = clipped(output, _LONGEST)
         line = {"type": "command", "command": self._command, "stdin": statement, "output": shown, "ending": ending}
         lines: list[Json] = [*traffic.lines(), line]

@@ -32,6 +32,7 @@ class Conversation:
     def __init__(self, delivered: Delivered, instruction: str) -> None:
         system = f"{_SYSTEM}\n\n{delivered.system}" if delivered.system else _SYSTEM
         self.system: Sequence[Json] = ({"type": "text", "text": system, "cache_control": _CACHED},)
+        self.previous = ""  # the id of the last answer, by which the service tells why its cache missed
         self._delivered = delivered
         self._messages: list[Json] = []
         self._lines: list[str] = []
@@ -50,6 +51,7 @@ class Conversation:
     def assistant(self, reply: ModelReply) -> None:
         """Add a turn of the model, as it came."""
         self._messages.append({"role": "assistant", "content": reply.content})
+        self.previous = reply.id
         usage = reply.call.usage
         self._note(
             {
@@ -59,6 +61,7 @@ class Conversation:
                 "request_id": reply.call.request_id,
                 "input_tokens": usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h,
                 "output_tokens": usage.output,
+                **({"cache_miss": reply.call.cache_miss} if reply.call.cache_miss else {}),
             }
         )
 

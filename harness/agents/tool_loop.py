@@ -96,6 +96,7 @@ class ToolLoop:
             tools=(shell.TOOL, editor.TOOL),
             effort=self._effort,
             seconds=seconds,
+            previous=conversation.previous,
         )
 
 

@@ -6,6 +6,7 @@ Nothing here comes from the program's own words: the requests are what it really
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from harness.ports import Delivered, Exchange, Json
     from harness.rollout import Call, LoadEvidence
+
+
+_NO_LETTER = re.compile(r"\W+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,16 @@ class Traffic:
             return limited.ending or Ending.AGENT_BUDGET, limited.refused
         return (Ending.MISSING_API, self.fault) if self.fault else None
 
-    def shown(self, text: str) -> bool:
-        """Whether any answered request held the text."""
-        return any(shows(found, text) for body in self._answered() for _, found in _texts(body))
+    def without(self, instruction: str) -> str:
+        """What is wrong where requests were answered of which none held the task; else nothing.
+
+        Programs put words around the statement, wrap and quote it: what counts are the letters of its longest line.
+        """
+        line = _letters(max(instruction.splitlines(), key=len, default=""))
+        answered = list(self._answered())
+        if not answered or any(line in _letters(text) for body in answered for _, text in _texts(body)):
+            return ""
+        return "no request held the task's text: the program began without it"
 
     def load(self, delivered: Delivered) -> LoadEvidence:
         """Whether the variant's text stood in a request that was answered; also whether the last one still held it."""
@@ -62,6 +73,12 @@ class Traffic:
             return evidence(delivered, "")
         lost = "" if places[-1] else "; the last request no longer held it"
         return evidence(delivered, f"in {places[first]} of request {first + 1}{lost}")
+
+    def listed(self, name: str) -> tuple[str, ...]:
+        """What lists in the answered requests say of a skill, as "name: description"."""
+        head = f"- {name}: "
+        lines = (line.strip() for body in self._answered() for _, text in _texts(body) for line in text.split("\n"))
+        return tuple(dict.fromkeys(line.removeprefix("- ") for line in lines if line.startswith(head)))
 
     def lines(self) -> Iterator[Json]:
         """The transcript: what is new in each request, the answer, and what was not passed on."""
@@ -91,6 +108,10 @@ class Traffic:
         return (_body(exchange) for exchange in self.exchanges if exchange.message is not None)
 
 
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", text)
+
+
 def _answer(exchange: Exchange) -> Json:
     if not isinstance(exchange.message, dict):
         return {"type": "fault", "status": exchange.status, "fault": exchange.fault}
@@ -103,6 +124,8 @@ def _answer(exchange: Exchange) -> Json:
         "input_tokens": usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h if usage else 0,
         "output_tokens": usage.output if usage else 0,
     }
+    if exchange.call and exchange.call.cache_miss:
+        line["cache_miss"] = exchange.call.cache_miss
     return line | {"fault": exchange.fault} if exchange.fault else line
 
 

@@ -15,7 +15,8 @@ _LONGEST = 2000  # characters of one piece
 
 def rendered(transcript: str) -> Iterator[str]:
     """One paragraph a line of the transcript; long pieces are cut in the middle."""
-    for number, line in enumerate(transcript.splitlines(), start=1):
+    lines = filter(None, transcript.split("\n"))  # other separators of lines may stand in what was said
+    for number, line in enumerate(lines, start=1):
         document = json.loads(line)
         yield f"[{number}] {_head(document)}"
         yield from (f"    {piece}" for text in _pieces(document) for piece in _cut(text).splitlines())
@@ -24,7 +25,7 @@ def rendered(transcript: str) -> Iterator[str]:
 def _head(line: Mapping[str, Json]) -> str:
     told = [str(line["type"])]
     told += [f"{key} {line[key]}" for key in ("name", "version", "ending", "cause", "why", "status", "fault") if line.get(key)]
-    told += [f"{key} {line[key]}" for key in ("stop_reason", "input_tokens", "output_tokens") if line.get(key)]
+    told += [f"{key} {line[key]}" for key in ("stop_reason", "input_tokens", "output_tokens", "cache_miss") if line.get(key)]
     return ", ".join(told)
 
 

@@ -13,8 +13,10 @@ from harness.cli.options import RUN, Given, takes
 from harness.counted import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness.evidence import Evidence
-    from harness.ledger.schema import TrialRow
+    from harness.ledger.schema import CallRow, TrialRow
 
 NAME = "trial"
 
@@ -37,7 +39,7 @@ def run(
     from harness.cli.show import print_json
     from harness.errors import InputError
     from harness.ledger.rows import trial_evidence
-    from harness.ledger.schema import TrialRow
+    from harness.ledger.schema import CallRow, TrialRow
     from harness.skill import Variant
     from harness.trial import Arm, Stage, TrialKey
     from harness.wiring.inputs import read_inputs
@@ -57,10 +59,11 @@ def run(
         evidence = trial_evidence(row, session.ledger.blob)
         change = session.ledger.blob(row.change_blob).decode("utf-8", "replace")
         said = session.ledger.blob(row.transcript_blob).decode("utf-8", "replace")
+        calls = [call for call in session.ledger.rows(CallRow) if call.subject == row.key]
     if as_json:
         print_json(trial_document(row, evidence))
     else:
-        _print(row, evidence, change)
+        _print(row, evidence, change, cache_misses(calls))
         if transcript:
             _print_transcript(said)
 
@@ -82,6 +85,7 @@ def trial_document(row: TrialRow, evidence: Evidence | None = None) -> dict[str,
         "gates": gates,
         "dropped": list(row.dropped),
         "flags": list(row.flags),
+        "events": list(row.events),
         "load_evidence": row.load | {"loaded": row.loaded},
         "usage": row.usage.model_dump(),
         "cost_usd": row.cost_usd,
@@ -103,7 +107,13 @@ def _details(evidence: Evidence) -> dict[str, dict[str, object]]:
     return found
 
 
-def _print(row: TrialRow, evidence: Evidence, change: str) -> None:
+def cache_misses(calls: Sequence[CallRow]) -> str:
+    """Which of a trial's calls could not use the cached prompt of the one before, and why; empty where all could."""
+    missed = [f"call {number} ({call.cache_miss})" for number, call in enumerate(calls, start=1) if call.cache_miss]
+    return f"missed by {', '.join(missed)}, of {len(calls)}" if missed else ""
+
+
+def _print(row: TrialRow, evidence: Evidence, change: str, misses: str) -> None:
     from harness.cli.show import print_table, say
 
     say(change or "(no change)")
@@ -118,12 +128,14 @@ def _print(row: TrialRow, evidence: Evidence, change: str) -> None:
         for item in vote.items:
             if item.failed:
                 say(f"    {item.id}: {item.finding}\n      > {item.quote}")
-    for label, values in (("Dropped", row.dropped), ("Flags", row.flags)):
+    for label, values in (("Dropped", row.dropped), ("Flags", row.flags), ("Events", row.events)):
         if values:
             say(f"{label}: {', '.join(values)}")
     say(f"Loaded: {row.loaded} ({row.load.get('how', '')})")
     usage = row.usage
     say(f"Usage:  {counted(usage.calls, 'call')}, {usage.input + usage.cache_read} tokens in, {usage.output} out")
+    if misses:
+        say(f"Cache:  {misses}")
     say(f"Cost:   {'unknown' if row.cost_usd is None else f'${row.cost_usd:.4f}'}")
     say("Seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in row.seconds.items()))
 

@@ -118,6 +118,7 @@ def call_rows(subject: str, calls: Iterable[Call]) -> tuple[CallRow, ...]:
                 usage=UsageModel(**asdict(call.usage)),
                 cost_usd=call.cost_usd,
                 request_id=call.request_id,
+                cache_miss=call.cache_miss,
             )
         )
     return tuple(rows)
@@ -206,6 +207,7 @@ def _trial_row(trial: Trial, usage: Usage, put_blob: Callable[[bytes], str], evi
         seconds=dict(trial.seconds or rollout.seconds),
         attempts=trial.attempts,
         flags=trial.flags,
+        events=trial.events,
         dropped=trial.dropped,
         change_blob=put_blob(rollout.change.patch),
         transcript_blob=put_blob(rollout.transcript.encode("utf-8", "surrogatepass")),

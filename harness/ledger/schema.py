@@ -74,7 +74,10 @@ class UsageModel(BaseModel):
 
 
 class TrialRow(Row):
-    """One trial; key = str(TrialKey). Verdicts are pass, fail or missing per gate, with their reasons."""
+    """One trial; key = str(TrialKey). Verdicts are pass, fail or missing per gate, with their reasons.
+
+    `events` is what the agent reached for outside its sandbox; it decides nothing.
+    """
 
     table: ClassVar[str] = "trial"
     stage: str
@@ -94,6 +97,7 @@ class TrialRow(Row):
     seconds: dict[str, float]
     attempts: int = 1
     flags: tuple[str, ...]
+    events: tuple[str, ...] = ()
     dropped: tuple[str, ...]
     change_blob: str
     transcript_blob: str
@@ -116,7 +120,7 @@ class VoteRow(Row):
 
 
 class CallRow(Row):
-    """One model call; key = "<subject>#<role>#<number>"."""
+    """One model call; key = "<subject>#<role>#<number>". `cache_miss` says why the cached prompt before it was of no use."""
 
     table: ClassVar[str] = "call"
     subject: str
@@ -125,6 +129,7 @@ class CallRow(Row):
     usage: UsageModel
     cost_usd: float | None
     request_id: str
+    cache_miss: str = ""
 
 
 class ConfirmationRow(Row):

@@ -8,13 +8,13 @@ a try of which nothing was heard until its time was over at the most that it may
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from harness.errors import ConfigError, HarnessError, KeyMissingError, ServiceUnavailableError
 from harness.models.tag import tag_of
 from harness.models.tries import Tries
-from harness.models.usage import usage_of
+from harness.models.usage import cache_miss, usage_of
 from harness.ports import ModelReply, TrialEndedError
 from harness.rollout import Call, Ending
 
@@ -35,11 +35,16 @@ _CERTIFICATE = "CERTIFICATE_VERIFY_FAILED"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """Seconds without a byte before a call is given up, tries after the first, seconds before the second try (then doubled)."""
+    """Seconds without a byte before a try is given up, tries after the first, seconds before the second try (then doubled).
+
+    `total` are the seconds, all tries together, after which a call is given up whose request sets no time of its own: a service
+    that goes on sending bytes for ever is never silent.
+    """
 
     timeout: float = 300.0
     retries: int = 4
     pause: float = 0.5
+    total: float = 900.0
 
 
 PATIENT = Patience()
@@ -72,11 +77,12 @@ class AnthropicModel:
         self._patience = patience
 
     def send(self, request: ModelRequest) -> ModelReply:
-        """One call: streamed, or with `request.schema` a plain one with structured output.
+        """One call, streamed; with `request.schema` its output is structured.
 
         Raises:
-            TrialEndedError: MISSING_API when the service fails after all tries; AGENT_BUDGET when the conversation has
-                become too long for the model; AGENT_TIMEOUT when `request.seconds` are over.
+            TrialEndedError: MISSING_API when the service fails after all tries, or has not answered in the client's patience;
+                AGENT_BUDGET when the conversation has become too long for the model; AGENT_TIMEOUT when `request.seconds` are
+                over.
             KeyMissingError: the key is refused.
             ConfigError: the model does not exist.
             ServiceUnavailableError: the service refuses the request as such, or its certificate is not trusted; trying again
@@ -87,18 +93,28 @@ class AnthropicModel:
         parameters = parameters_of(request, tag)
         tries = Tries(parameters)
         try:
-            message, request_id = tries.within(request.seconds, lambda: self._asked(request, parameters, tries))
+            seconds = self._patience.total if request.seconds is None else request.seconds
+            message, request_id = tries.within(seconds, lambda: self._asked(request, parameters, tries))
         except (TrialEndedError, TimeoutError) as error:
-            ended = error if isinstance(error, TrialEndedError) else _overdue(tries)
+            ended = error if isinstance(error, TrialEndedError) else self._overdue(request, tries)
             calls = tuple(self._booked(request, usage, "") for usage in tries.spent)
             raise TrialEndedError(ended.ending, ended.cause, calls) from error
-        call = self._booked(request, sum(tries.spent, usage_of(message.usage)), request_id)
+        miss = cache_miss(message.diagnostics.to_dict() if message.diagnostics else None)
+        call = replace(self._booked(request, sum(tries.spent, usage_of(message.usage)), request_id), cache_miss=miss)
         content = tuple(plain(block.to_dict(mode="json")) for block in message.content)
-        return ModelReply(call=call, stop_reason=message.stop_reason or "", content=content)
+        return ModelReply(call=call, stop_reason=message.stop_reason or "", content=content, id=message.id)
 
     def close(self) -> None:
         """Close idle connections."""
         self._client.close()
+
+    def _overdue(self, request: ModelRequest, tries: Tries) -> TrialEndedError:
+        """Slow is the trial's own end. A try without a byte in all the client's patience proves a fault of the service."""
+        if request.seconds is None:
+            return TrialEndedError(Ending.MISSING_API, f"the service gave no whole answer in {self._patience.total:g} s")
+        if tries.silent and tries.seen is None:
+            return TrialEndedError(Ending.MISSING_API, "the service was silent until the trial's time was over")
+        return TrialEndedError(Ending.AGENT_TIMEOUT, "the trial's time was over before the model had answered")
 
     def _booked(self, request: ModelRequest, usage: Usage, request_id: str) -> Call:
         cost = self._prices.cost(request.model, usage)
@@ -110,12 +126,9 @@ class AnthropicModel:
 
         client = self._client.with_options(middleware=[tries])
         try:
-            if request.schema is None:
-                return self._streamed(client, parameters, tries)
-            message = client.messages.create(**parameters)
+            return self._streamed(client, parameters, tries)
         except (anthropic.APIError, httpx2.HTTPError) as error:
             raise translated(error, request.model) from error
-        return cast("Message", message), message._request_id or ""  # noqa: SLF001  (the SDK's documented name)
 
     def _streamed(self, client: Anthropic, parameters: dict[str, Any], tries: Tries) -> tuple[Message, str]:
         import anthropic  # noqa: PLC0415  (already loaded by the constructor)
@@ -158,14 +171,9 @@ def parameters_of(request: ModelRequest, tag: str) -> dict[str, Any]:
         output["format"] = {"type": "json_schema", "schema": request.schema}
     if output:
         parameters["output_config"] = output
+    if request.previous is not None:
+        parameters["diagnostics"] = {"previous_message_id": request.previous or None}
     return parameters
-
-
-def _overdue(tries: Tries) -> TrialEndedError:
-    """Slow is the trial's own end. A try without a byte in all the client's patience proves a fault of the service."""
-    if tries.silent and tries.seen is None:
-        return TrialEndedError(Ending.MISSING_API, "the service was silent until the trial's time was over")
-    return TrialEndedError(Ending.AGENT_TIMEOUT, "the trial's time was over before the model had answered")
 
 
 def plain(block: dict[str, Any]) -> dict[str, Any]:

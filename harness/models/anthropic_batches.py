@@ -45,7 +45,7 @@ class Waiting:
 
     `notes` is a file in an existing folder, kept between runs. `linger` are the seconds without another request after which a
     batch goes out, `first` and `longest` the pauses between looks at its state, `retries` how often the client asks again where
-    the service fails.
+    the service fails, `most` the seconds after which an answer is given up: the service ends every batch within 24 hours.
     """
 
     notes: Path
@@ -53,6 +53,7 @@ class Waiting:
     first: float = 5.0
     longest: float = 120.0
     retries: int = 4
+    most: float = 26 * 3600.0
 
 
 class BatchModel:
@@ -96,7 +97,7 @@ class BatchModel:
         """One call. The same request has the same answer as long as it is noted; its cost is booked once.
 
         Raises:
-            TrialEndedError: MISSING_API when the service fails, or the batch has expired.
+            TrialEndedError: MISSING_API when the service fails, or the batch has expired or never ends.
             KeyMissingError: the key is refused.
             ConfigError: the model does not exist.
             ServiceUnavailableError: the service refuses the request as such.
@@ -105,7 +106,10 @@ class BatchModel:
         self._announce(tag, request.role, request.subject, request.task)
         parameters = parameters_of(request, tag)
         name = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
-        message = self._answer(name, parameters).result()
+        try:
+            message = self._answer(name, parameters).result(self._waiting.most)
+        except TimeoutError as error:
+            raise TrialEndedError(Ending.MISSING_API, f"the batch gave no answer in {self._waiting.most:g} s") from error
         with self._changed:
             fresh = name not in self._booked
             self._booked.add(name)

@@ -67,14 +67,12 @@ class Tries:
         """The answer broke off."""
         self._ended(used(self.seen) if self.seen else None)
 
-    def within(self, seconds: float | None, work: Callable[[], T]) -> T:
+    def within(self, seconds: float, work: Callable[[], T]) -> T:
         """What the work returns or raises, unless that takes longer.
 
         Raises:
             TimeoutError: the seconds are over; what the try under way may have used is among what is spent.
         """
-        if seconds is None:
-            return work()
         done: Future[T] = Future()
         threading.Thread(target=_settle, args=(done, work), daemon=True).start()
         try:

@@ -1,4 +1,4 @@
-"""What one call to the Messages API used: as reported, as far as a broken answer tells, or at the most if nothing was heard."""
+"""What one call to the Messages API used, and why it could not use the cache: as reported, or as far as can be told."""
 
 from __future__ import annotations
 
@@ -32,6 +32,18 @@ def usage_of(usage: SdkUsage | None) -> Usage:
         output=usage.output_tokens or 0,
         calls=1,
     )
+
+
+def cache_miss(diagnostics: object) -> str:
+    """Why the cached prompt of the call before could not be used, in the API's word with about how many tokens it was worth.
+
+    Empty where it could, where nobody asked, and where the service had not compared the two requests yet.
+    """
+    reason = diagnostics.get("cache_miss_reason") if isinstance(diagnostics, dict) else None
+    if not isinstance(reason, dict):
+        return ""
+    tokens = reason.get("cache_missed_input_tokens")
+    return f"{reason.get('type')}, about {tokens} tokens" if tokens else str(reason.get("type"))
 
 
 def used(seen: Message) -> Usage:

@@ -26,11 +26,13 @@ class FlagLine:
 
 
 def flag_lines(scene: Scene) -> tuple[FlagLine, ...]:
-    """Flags of trials, files of the agent that were not used, and variants that carried an answer; most frequent first."""
+    """Flags of trials, what agents reached for, files of theirs that were not used, and variants that carried an answer."""
     groups: dict[tuple[str, str], list[TrialRow]] = defaultdict(list)
     for placed in scene.history.placed(TrialRow):
         for flag in placed.row.flags:
             groups[flag, "flag"].append(placed.row)
+        for event in placed.row.events:
+            groups[event, "event"].append(placed.row)
         for dropped in placed.row.dropped:
             groups[dropped, "dropped"].append(placed.row)
     ordered = sorted(groups.items(), key=lambda group: (group[0][1] != "flag", -len(group[1]), group[0][0]))
@@ -51,6 +53,9 @@ def _line(scene: Scene, seen: str, kind: str, rows: list[TrialRow]) -> FlagLine:
     first = rows[0]
     failed = sum("fail" in row.verdicts.values() for row in rows)
     where = f"{counted(len(rows), 'trial')}; first {first.arm}, {scene.tasks[first.task]}, repeat {first.repeat}"
+    if kind == "event":
+        done = "Nothing came of it: there is no network, and a history of one commit. Judged as it stands."
+        return FlagLine(seen=f"Reached for the {printable(seen, lines=False)}", where=where, done=done)
     shown = "a file of the agent" if scene.private else printable(seen, lines=False)
     if kind == "dropped":
         return FlagLine(

@@ -1,6 +1,10 @@
 """From a grading container's answers to evidence: everything it says is checked here, and what is malformed is a fail in words.
 
-Never raises for what a container said: absent, unreadable or contradictory evidence is "no evidence", not missing.
+Never raises for what a container said: absent, unreadable or contradictory evidence is "no evidence", not missing. Whether
+unreadable records are our own fault, a run with the reference shows; `unreadable` tells which those are.
+
+One policy for what a test leaves behind, the same in both arms: the process ends with pytest's last word, whatever threads and
+children still run. One that does not get there is killed at the limit; its results are kept, and the tests gate fails.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from harness.sandbox.channel import Message
 
 MOST_EXTRA = 1000
+_UNREADABLE = "no evidence: a record cannot be read"
 
 
 class _Said(BaseModel):
@@ -86,8 +91,8 @@ class _End(_Said):
     code: int
 
 
-_Record = Annotated[_Collected | _Uncollected | _Test | _End, Field(discriminator="kind")]
-_RECORD: TypeAdapter[_Collected | _Uncollected | _Test | _End] = TypeAdapter(_Record)
+_Fact = _Collected | _Uncollected | _Test | _End
+_RECORD: TypeAdapter[_Fact] = TypeAdapter(Annotated[_Fact, Field(discriminator="kind")])
 
 
 def tool_runs(message: Message) -> tuple[ToolRun, ...]:
@@ -111,12 +116,8 @@ def test_report(message: Message, expected: tuple[str, ...], canaries: Mapping[s
         return no_evidence(
             expected, sum(canaries.values()), f"no evidence: the grader's report cannot be read: {_first_line(error)}"
         )
-    records, output = message.body[: said.records], message.body[said.records :].decode("utf-8", "replace")
-    try:
-        found = [_RECORD.validate_json(line) for line in records.splitlines()]
-        problem = ""
-    except ValidationError as error:
-        found, problem = [], f"no evidence: a record cannot be read: {_first_line(error)}"
+    output = message.body[said.records :].decode("utf-8", "replace")
+    found, problem = _records(message.body[: said.records])
     tests = [record for record in found if isinstance(record, _Test)]
     real = tuple(
         TestResult(id=test.id, outcome=test.outcome, message=test.message) for test in tests if _function(test.id) not in canaries
@@ -130,13 +131,18 @@ def test_report(message: Message, expected: tuple[str, ...], canaries: Mapping[s
         canaries=sum(canaries.values()),
         canaries_failed=len(failed) if complete else 0,
         exit_code=said.status,
-        problem=_limit(said, seconds) or problem or _ending(said, found) or _contradiction(found),
+        problem=_limit(said, found, seconds) or problem or _ending(said, found) or _contradiction(found),
         seconds=said.seconds,
         output=output,
     )
 
 
 test_report.__test__ = False  # type: ignore[attr-defined]  # its name is no test's
+
+
+def unreadable(report: TestReport) -> bool:
+    """Whether the report is no evidence because its records could not be read."""
+    return report.problem.startswith(_UNREADABLE)
 
 
 def no_evidence(expected: tuple[str, ...], canaries: int, problem: str, output: str = "") -> TestReport:
@@ -146,13 +152,31 @@ def no_evidence(expected: tuple[str, ...], canaries: int, problem: str, output: 
     )
 
 
-def _limit(said: TestsSaid, seconds: float) -> str:
+def _records(lines: bytes) -> tuple[list[_Fact], str]:
+    """All records; or none, and where the first one begins that is none."""
+    found: list[_Fact] = []
+    start = 0
+    for line in lines.splitlines(keepends=True):
+        try:
+            found.append(_RECORD.validate_json(line))
+        except ValidationError as error:
+            return [], f"{_UNREADABLE} (at byte {start}): {_first_line(error)}"
+        start += len(line)
+    return found, ""
+
+
+def _limit(said: TestsSaid, found: list[_Fact], seconds: float) -> str:
     if said.oom:
         return "out of memory while the tests ran"
-    return "" if said.status is not None else f"timed out after {seconds:g} s"
+    if said.status is not None:
+        return ""
+    collected = [len(record.ids) for record in found if isinstance(record, _Collected)]
+    if collected == [sum(isinstance(record, _Test) for record in found)]:
+        return f"finished but did not exit: all {collected[0]} tests had ended, and their process was killed after {seconds:g} s"
+    return f"timed out after {seconds:g} s"
 
 
-def _ending(said: TestsSaid, found: list[_Collected | _Uncollected | _Test | _End]) -> str:
+def _ending(said: TestsSaid, found: list[_Fact]) -> str:
     """The words for a test module that cannot be imported, and for a worker that did not come to its own end."""
     uncollected = [record for record in found if isinstance(record, _Uncollected)]
     if uncollected:
@@ -162,7 +186,7 @@ def _ending(said: TestsSaid, found: list[_Collected | _Uncollected | _Test | _En
     return ""
 
 
-def _contradiction(found: list[_Collected | _Uncollected | _Test | _End]) -> str:
+def _contradiction(found: list[_Fact]) -> str:
     if [record.seq for record in found] != list(range(len(found))):
         return "no evidence: records are missing or out of order"
     collected = [record.ids for record in found if isinstance(record, _Collected)]

@@ -18,12 +18,14 @@ from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from docker.errors import APIError, ImageNotFound
 
 from harness.errors import DockerUnavailableError
+from harness.sandbox.container import remove
 from harness.sandbox.engine import FAULTS, short
-from harness.sandbox.labels import first_stage
+from harness.sandbox.labels import first_stage, labels
 from harness.task import distributions
 
 if TYPE_CHECKING:
@@ -130,29 +132,38 @@ def has_image(client: APIClient, tag: str) -> bool:
 
 def python_of(client: APIClient, image: str) -> str:
     """The version of the image's Python as "3.11". Raises DockerUnavailableError if it has none, or no git."""
-    made = client.create_container(image, command=["sh", "-c", PROBE], network_disabled=True, labels={PROBED: "1"})["Id"]
-    try:
-        client.start(made)
-        failed = client.wait(made)["StatusCode"]
-        said = client.logs(made).decode("utf-8", "replace").strip()
-    finally:
-        client.remove_container(made, force=True)
-    if failed:
-        raise DockerUnavailableError(f"the base image {image[:19]} lacks python3 with venv, or git: {said[-200:]}")
-    return said.splitlines()[-1]
+    status, said, error = _probed(client, image, ["sh", "-c", PROBE])
+    if status:
+        raise DockerUnavailableError(f"the base image {image[:19]} lacks python3 with venv, or git: {error.strip()[-200:]}")
+    return said.split()[-1]
 
 
 def copies(client: APIClient, image: str, packages: Iterable[str]) -> tuple[str, ...]:
     """Which of these packages an image's Python finds by itself: a solution, or a newer release, beside the task."""
     program = "import importlib.util, sys; print(*[name for name in sys.argv[1:] if importlib.util.find_spec(name)])"
     command = [f"{ENVIRONMENT}/bin/python", "-I", "-c", program, *packages]
-    made = client.create_container(image, command=command, network_disabled=True, labels={PROBED: "1"})["Id"]
+    status, said, error = _probed(client, image, command)
+    if status:
+        raise DockerUnavailableError(f"the image {image} cannot be looked into: {error.strip()[-200:]}")
+    return tuple(said.split())
+
+
+def _probed(client: APIClient, image: str, command: list[str]) -> tuple[int, str, str]:
+    """Exit code, output and error output of one command in an image.
+
+    The container's name is known before it is made, so that it is removed whatever interrupts; its labels say whose it is, so
+    that the next run removes it should this process be killed.
+    """
+    name = f"{PROBED}.{uuid4().hex}"
     try:
-        client.start(made)
-        client.wait(made)
-        return tuple(client.logs(made, stderr=False).decode("utf-8", "replace").split())
+        owned = {PROBED: "1", **labels(name)}
+        client.create_container(image, command=command, name=name, network_disabled=True, labels=owned)
+        client.start(name)
+        status = int(client.wait(name)["StatusCode"])
+        out, err = (client.logs(name, stdout=first, stderr=not first).decode("utf-8", "replace") for first in (True, False))
+        return status, out, err
     finally:
-        client.remove_container(made, force=True)
+        remove(client, name)
 
 
 def download(folder: Path, pins: Iterable[str], python: str) -> bool:

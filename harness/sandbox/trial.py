@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from harness.linter_files import ruff_commands
 from harness.ports import Graded, LintRun, ToolRun, TrialEndedError
 from harness.rollout import Ending
+from harness.sandbox.evidence import unreadable
 from harness.sandbox.grading import GraderDiedError
 from harness.sandbox.order import grading_order
 from harness.tree import Tree
@@ -93,19 +94,24 @@ class Grading:
     def grade(self, change: Change) -> Graded:
         """Lint, then test. Raises TrialEndedError as `DockerTrial.grade`."""
         try:
-            return self._graded(self._graders.first.result(), change)
+            graded = self._graded(self._graders.first.result(), change)
         except GraderDiedError as error:
-            self._prove(error)
+            self._prove(str(error))
             raise TrialEndedError(Ending.ENVIRONMENT_BROKEN, f"the agent's files end the grader: {error}") from error
+        if unreadable(graded.tests):
+            self._prove(graded.tests.problem)
+        return graded
 
-    def _prove(self, seen: GraderDiedError) -> None:
-        """Run the reference there and then: a grader that fails on it too is our fault."""
+    def _prove(self, seen: str) -> None:
+        """Run the reference there and then: a grader that fails on it too, or cannot be read, is our fault."""
         reference = self._tools.repository.change(self._task.base, self._task.reference)
         grader = self._graders.another()
+        missing = TrialEndedError(Ending.MISSING_GRADER, f"the grader fails on the reference too: {seen}")
         try:
-            self._graded(grader, reference)
+            if unreadable(self._graded(grader, reference).tests):
+                raise missing
         except GraderDiedError as error:
-            raise TrialEndedError(Ending.MISSING_GRADER, f"the grader fails on the reference too: {seen}") from error
+            raise missing from error
         finally:
             grader.release()
 

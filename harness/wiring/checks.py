@@ -21,9 +21,9 @@ from harness.style.measure import StyleInstrument
 from harness.suites.admit import require_admitted
 from harness.suites.catalog import load_suite
 from harness.task import Split
+from harness.wiring.delivered import check_delivery
 from harness.wiring.inputs import (
     check_agent,
-    check_delivery,
     check_holdout,
     check_models,
     has_key,
@@ -73,14 +73,15 @@ def pieces(config: Config) -> tuple[Piece, ...]:
             lambda: _admitted(config),
             lambda count: counted(count, "task stands as admitted", "tasks stand as admitted"),
         )
+    cli = _look(
+        found, "agent", lambda: check_agent(config), lambda cli: f"{config.agent.kind} {cli.version if cli else ''}".strip()
+    )
     if skill and suite:
-        delivery = config.agent.delivery
-        _look(found, "delivery", partial(check_delivery, config, skill, suite), lambda _: f"{delivery} is in no task's way")
+        _look(found, "delivery", partial(check_delivery, config.agent.delivery, skill, suite, cli), str)
     personas = _look(found, "reviewers", lambda: load_personas(config.gates.review.reviewers), _names)
     if personas and has_key(config):  # a key that is missing is told by itself
         _look(found, "models", partial(check_models, config, personas, prices_of(config)), lambda _: _models(config, personas))
         _look(found, "calibration", lambda: provisional_seats(config, personas), lambda out: _standing(out, personas))
-    _look(found, "agent", lambda: check_agent(config), lambda cli: f"{config.agent.kind} {cli.version if cli else ''}".strip())
     _look(found, "output", lambda: _output(config), lambda told: told)
     return tuple(found)
 

@@ -15,7 +15,6 @@ from harness.branches import refuse_checked_out
 from harness.config import REHEARSAL, Config, campaign_settings
 from harness.counted import counted
 from harness.decision.rules import Rules, Saturated
-from harness.delivery import collisions, deliver
 from harness.errors import ConfigError, InputError, KeyMissingError, PersonaError
 from harness.ledger.store import Store
 from harness.models.prices import FREE, list_prices
@@ -24,12 +23,12 @@ from harness.review.calibration import Standing
 from harness.review.desk import standings
 from harness.review.personas import load_personas
 from harness.review.records import FOLDER, NAME, Records
-from harness.skill import Variant
 from harness.skill_io import read_skill
 from harness.suites.admit import dropped_rules, require_admitted
 from harness.suites.catalog import load_suite
 from harness.suites.reserve import with_reserve
 from harness.task import Split
+from harness.wiring.delivered import check_delivery
 from harness.wiring.publishing import branch_of
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         check_holdout(config, suite)
         for folder in suite_folders(config):
             require_admitted(folder, load_suite(folder))
-    check_delivery(config, skill, suite)
+    check_delivery(config.agent.delivery, skill, suite, cli)
     provisional = provisional_seats(config, personas)
     return Inputs(
         config=config,
@@ -296,19 +295,3 @@ def check_holdout(config: Config, suite: Suite) -> None:
             f"({FEWEST_HOLDOUT} at least); "
             f"add tasks, or write small_holdout = {CONSENT!r} under [decision]"
         )
-
-
-def check_delivery(config: Config, skill: Skill, suite: Suite) -> None:
-    """Check that what is delivered hides no file of a task.
-
-    Raises:
-        ConfigError: it would.
-    """
-    delivered = deliver(Variant(skill=skill), config.agent.delivery)
-    for task in suite.tasks:
-        found = collisions(delivered, task.base)
-        if found:
-            raise ConfigError(
-                f"task {task.id} has a {found[0]} of its own, which delivery {config.agent.delivery!r} would replace or hide; "
-                "choose another delivery"
-            )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from harness.budget import Budget, Generations, Metered
 from harness.config import REHEARSAL, Config
 from harness.errors import ServiceUnavailableError
-from harness.models.anthropic_api import AnthropicModel
+from harness.models.anthropic_api import AnthropicModel, Patience
 from harness.models.anthropic_batches import BatchModel, Waiting
 from harness.models.rehearsal.service import Rehearsal
 from harness.models.rehearsal.settings import Faults, ReviewerErrors, Settings
@@ -87,7 +87,8 @@ def _started(config: Config, prices: Prices, suite: Path | None, settings: Setti
         started = Rehearsal.start(suite=suite, table=table, seed=config.seed, settings=settings, reserve=reserve)
         stack.callback(started.stop)
         key, where, announce = REHEARSAL, started.base_url, started.announce
-    model = AnthropicModel(api_key=key, base_url=where, announce=announce, prices=prices)
+    patience = Patience(total=config.model.seconds)
+    model = AnthropicModel(api_key=key, base_url=where, announce=announce, prices=prices, patience=patience)
     return Service(
         model=model,
         batched=_batches(config, (key, where), announce, prices, stack) if config.gates.review.batch and suite else model,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
+from harness.agent_facts import CLAUDE_CODE, facts_of, shipped_facts
 from harness.agents.claude_cli import INSIDE, find_cli
 from harness.agents.claude_code import ClaudeCode
 from harness.delivery import deliver
@@ -169,6 +170,20 @@ def test_it_works_reads_the_variant_and_its_cost_is_the_services_own_to_six_deci
 
 def test_a_skill_that_the_program_does_not_offer_to_the_model_is_not_loaded(world: World, task: Task) -> None:
     report = world.ran(task, front="disable-model-invocation: true\n")
+    assert (report.ending, report.load.loaded) == (Ending.FINISHED, False)
+    assert report.load.how == "never seen in what the agent was sent; the agent did not list it"
+
+
+def test_a_skill_that_the_program_lists_by_another_description_is_not_loaded_though_it_was_read(world: World, task: Task) -> None:
+    report = world.ran(task, front="It goes on here.\n")  # at column 0: the program shows the body's title instead
+    assert (report.ending, report.load.loaded) == (Ending.FINISHED, False)
+    assert report.load.how == "the agent lists 'coding: Coding', not 'coding: How work is done here.'"
+
+
+@pytest.mark.parametrize("path", facts_of(CLAUDE_CODE, "", shipped_facts()).hides_agents_md)
+def test_beside_a_file_that_is_said_to_hide_agents_md_it_is_not_read(world: World, task: Task, path: str) -> None:
+    beside = replace(task, base=task.base.overlaid(Tree.of({path: "Write good code.\n"})))
+    report = world.ran(beside, "agents_md")
     assert (report.ending, report.load.loaded) == (Ending.FINISHED, False)
 
 

@@ -1,11 +1,14 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
 
 from harness.agents.command import CommandAgent
-from harness.ports import Assignment, Limits
-from harness.rollout import Ending
+from harness.ports import AgentReport, Assignment, Exchange, Limits
+from harness.rollout import Call, Ending, Usage
 from harness.task import Task
-from harness.testing import LocalWorkspace
+from harness.testing import LocalWorkspace, RecordedLine
 
 Assign = Callable[..., Assignment]
 
@@ -39,3 +42,34 @@ def test_a_failing_command_is_a_crash_and_its_output_is_kept(workspace: LocalWor
 def test_a_command_that_does_not_end_is_a_timeout(workspace: LocalWorkspace, assign: Assign) -> None:
     report = CommandAgent("echo begun; sleep 60").run(workspace, assign(limits=Limits(seconds=0.5)))
     assert (report.ending, json.loads(report.transcript)["output"]) == (Ending.AGENT_TIMEOUT, "begun\n")
+
+
+def answered(text: str) -> Exchange:
+    """One request with this text, and an answer to it."""
+    body = json.dumps({"messages": [{"role": "user", "content": text}]}).encode()
+    call = Call(role="coder", model="m", usage=Usage(calls=1), cost_usd=0.0)
+    return Exchange(body=body, status=200, message={"content": [], "stop_reason": "end_turn"}, call=call)
+
+
+def asking(assign: Assign, command: str, workspace: LocalWorkspace, *exchanges: Exchange) -> AgentReport:
+    return CommandAgent(command).run(workspace, replace(assign(), line=RecordedLine(*exchanges)))
+
+
+@pytest.mark.parametrize("command", ["true", "exit 3"])
+def test_a_command_that_never_asked_the_model_about_the_task_is_missing(
+    workspace: LocalWorkspace, assign: Assign, command: str
+) -> None:
+    report = asking(assign, command, workspace, answered("What would you like help with?"))
+    assert (report.ending, report.cause) == (Ending.MISSING_API, "no request held the task's text: the program began without it")
+    assert len(report.calls) == 1
+
+
+def test_the_task_may_stand_in_any_request_wrapped_and_quoted(workspace: LocalWorkspace, assign: Assign, task: Task) -> None:
+    quoted = f'Please solve this: "{task.instruction}"'.replace(" takes", "\n> takes")
+    report = asking(assign, "true", workspace, answered("Name this session."), answered(quoted))
+    assert report.ending is Ending.FINISHED
+
+
+def test_a_command_that_asked_nothing_is_not_judged_by_its_requests(workspace: LocalWorkspace, assign: Assign) -> None:
+    refused = Exchange(body=b"", refused="no way to GET /")
+    assert [asking(assign, "true", workspace, *passed).ending for passed in ((), (refused,))] == [Ending.FINISHED] * 2

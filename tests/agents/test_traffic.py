@@ -2,6 +2,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from harness.agents.load import as_listed
 from harness.agents.traffic import Traffic
 from harness.ports import Assignment, Exchange
 from harness.rollout import Call, Usage
@@ -62,3 +65,37 @@ def test_a_variant_is_not_loaded_by_the_models_own_words_nor_by_a_request_that_w
     own = sent(TASK, {"role": "assistant", "content": "# Coding\nLook first."})
     unanswered = Exchange(body=sent(user("# Coding\nLook first.")).body, status=529, fault="529")
     assert not Traffic((own, unanswered)).load(delivered).loaded
+
+
+LISTING = "The following skills are available for use with the Skill tool:\n\n- other: Else.\n- coding: {}\n\nToday is Monday."
+
+
+@pytest.mark.parametrize(
+    ("described", "expected"),
+    [
+        ("How we work.", (True, "in message 2 of request 1")),
+        ("Coding", (False, "the agent lists 'coding: Coding', not 'coding: How we work.'")),
+        ("|", (False, "the agent lists 'coding: |', not 'coding: How we work.'")),
+        ("How we", (False, "the agent lists 'coding: How we', not 'coding: How we work.'")),
+    ],
+)
+def test_a_skill_that_is_listed_in_other_words_than_those_meant_is_not_loaded(
+    assign: Callable[..., Assignment], described: str, expected: tuple[bool, str]
+) -> None:
+    delivered = assign("skill").delivered
+    traffic = Traffic((sent(user(LISTING.format(described)), user("# Coding\n\nLook first.")),))
+    found = as_listed(traffic.load(delivered), delivered, traffic.listed("coding"))
+    assert (found.loaded, found.how) == expected
+
+
+def test_a_skill_that_is_not_listed_is_told(assign: Callable[..., Assignment]) -> None:
+    delivered = assign("skill").delivered
+    traffic = Traffic((sent(TASK),))
+    found = as_listed(traffic.load(delivered), delivered, traffic.listed("coding"))
+    assert (found.loaded, found.how) == (False, "never seen in what the agent was sent; the agent did not list it")
+
+
+def test_what_no_agent_lists_is_not_looked_for_in_lists(assign: Callable[..., Assignment]) -> None:
+    delivered = assign("claude_md").delivered
+    traffic = Traffic((sent(user("# Coding\nLook first.")),))
+    assert as_listed(traffic.load(delivered), delivered, ()).how == "in message 1 of request 1"

@@ -245,6 +245,7 @@ def test_a_trial_prints_the_object_that_scripts_rely_on(harness: Harness, tiny: 
         "gates",
         "dropped",
         "flags",
+        "events",
         "load_evidence",
         "usage",
         "seconds",

@@ -19,6 +19,11 @@ LINES = [
 ]
 
 
+def test_what_was_said_may_hold_other_separators_of_lines() -> None:
+    line = json.dumps({"type": "user", "content": "one\u2028two\x85three"}, ensure_ascii=False)
+    assert next(iter(rendered(f"{line}\n"))) == "[1] user"
+
+
 def test_a_transcript_reads_as_a_conversation_with_calls_results_refusals_and_its_end() -> None:
     text = list(rendered("".join(json.dumps(line) + "\n" for line in LINES)))
     assert text[:10] == [

@@ -339,6 +339,7 @@ def _trial(key: TrialKey, ok: list[bool], calls: tuple[Call, ...], *, lost: bool
         evidence=Evidence() if lost else evidence,
         verdicts=judge(ending, cause, Evidence() if lost else evidence),
         flags=flags,
+        events=("network: git fetch",) if key.task == "cache-ttl-negative" else (),
         cost_usd=sum(call.cost_usd or 0 for call in calls),
         seconds=(("agent", 41.0), ("grade", 0.5)),
     )

@@ -18,6 +18,7 @@ from harness.errors import ConfigError, KeyMissingError, ServiceUnavailableError
 from harness.models.anthropic_api import AnthropicModel, Patience, connection_cause
 from harness.models.prices import list_prices
 from harness.models.rehearsal import Rehearsal
+from harness.models.rehearsal.wire import message, says, stream
 from harness.models.tag import tag_of
 from harness.ports import Announce, Json, ModelRequest, TrialEndedError
 from harness.rollout import Ending
@@ -217,11 +218,10 @@ class Answers(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Read what was asked and answer."""
         self.rfile.read(int(self.headers["content-length"]))
-        usage = {"input_tokens": 1, "output_tokens": 1}
-        said = {"content": [{"type": "text", "text": "{}"}], "stop_reason": "end_turn", "usage": usage}
-        body = json.dumps({"id": "m", "type": "message", "role": "assistant", "model": "m", **said}).encode()
+        answer = says("{}")
+        body = b"".join(stream(message(answer, "m", "m", {"input_tokens": 1, "output_tokens": 1}, None), answer))
         self.send_response(200)
-        self.send_header("content-type", "application/json")
+        self.send_header("content-type", "text/event-stream")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

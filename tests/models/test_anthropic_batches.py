@@ -42,14 +42,14 @@ def slow(suite_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield service
 
 
-def batches(service: Rehearsal, folder: Path) -> closing[BatchModel]:
+def batches(service: Rehearsal, folder: Path, most: float = 60.0) -> closing[BatchModel]:
     return closing(
         BatchModel(
             api_key="k",
             base_url=service.base_url,
             announce=service.announce,
             prices=list_prices(),
-            waiting=Waiting(notes=folder / "batches.jsonl", **QUICK, retries=0),
+            waiting=Waiting(notes=folder / "batches.jsonl", **QUICK, retries=0, most=most),
         )
     )
 
@@ -72,6 +72,12 @@ def test_requests_of_many_threads_go_out_together_and_each_gets_its_own_answer_a
         assert (reply.content, reply.stop_reason) == (alone.content, alone.stop_reason)
         assert reply.call.cost_usd == pytest.approx((reply.call.usage.input * 2 + reply.call.usage.output * 10) / 2_000_000)
     live.close()
+
+
+def test_a_batch_that_does_not_end_in_its_time_is_missing(slow: Rehearsal, tmp_path: Path) -> None:
+    with batches(slow, tmp_path, most=0.01) as model, pytest.raises(TrialEndedError, match=r"no answer in 0\.01 s") as error:
+        model.send(replace(REQUEST, subject="preflight/for ever"))
+    assert error.value.ending is Ending.MISSING_API
 
 
 def test_a_run_that_was_killed_takes_up_the_batch_that_it_has_paid_for(slow: Rehearsal, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from harness.models.anthropic_api import AnthropicModel, Patience
+from harness.models.anthropic_api import PATIENT, AnthropicModel, Patience
 from harness.models.prices import list_prices
 from harness.ports import Json, ModelRequest, TrialEndedError
 from harness.rollout import Ending
@@ -91,7 +91,7 @@ def slow(request: pytest.FixtureRequest) -> Iterator[Slow]:
 
 
 def given_up(
-    service: Slow, *, seconds: float, timeout: float = 30.0, schema: Json = None, then: float = 0.0
+    service: Slow, *, seconds: float | None, patience: Patience = PATIENT, schema: Json = None, then: float = 0.0
 ) -> tuple[TrialEndedError, float]:
     """The error of a call with so much time, and how long it took; the client is there for `then` seconds more."""
     request = ModelRequest(
@@ -110,7 +110,7 @@ def given_up(
         base_url=f"http://127.0.0.1:{service.server_port}",
         announce=lambda *_: None,
         prices=list_prices(),
-        patience=Patience(timeout=timeout, retries=4),
+        patience=patience,
     )
     began = time.monotonic()
     with closing(model):
@@ -142,19 +142,29 @@ def test_a_call_is_given_up_when_its_time_is_over_and_what_it_may_have_used_is_b
 
 
 @pytest.mark.parametrize("slow", ["pings"], indirect=True)
-def test_a_stream_that_was_given_up_is_cut(slow: Slow) -> None:
-    given_up(slow, seconds=0.5)
+def test_a_request_without_a_time_of_its_own_has_the_clients_and_a_service_that_never_ends_is_at_fault(slow: Slow) -> None:
+    error, _ = given_up(slow, seconds=None, patience=Patience(total=0.5))
+    assert (error.ending, error.cause) == (Ending.MISSING_API, "the service gave no whole answer in 0.5 s")
+    assert [call.usage.output for call in error.calls] == [1000]
+
+
+@pytest.mark.parametrize("schema", [None, {"type": "object"}])
+@pytest.mark.parametrize("slow", ["pings"], indirect=True)
+def test_a_stream_that_was_given_up_is_cut(slow: Slow, schema: Json) -> None:
+    given_up(slow, seconds=0.5, schema=schema)
     assert slow.gone.wait(5), "the service could still write to it"
 
 
 @pytest.mark.parametrize("slow", ["never"], indirect=True)
 def test_a_call_that_was_given_up_is_not_tried_again(slow: Slow) -> None:
-    given_up(slow, seconds=0.2, timeout=0.4, then=1.5)  # its first try has ended by then, and the pause before a second one
+    given_up(
+        slow, seconds=0.2, patience=Patience(timeout=0.4), then=1.5
+    )  # its first try has ended by then, and the pause before a second one
     assert slow.asked == 1
 
 
 @pytest.mark.parametrize("slow", ["never"], indirect=True)
 def test_a_service_that_was_silent_too_long_is_at_fault_when_the_time_is_over(slow: Slow) -> None:
-    error, _ = given_up(slow, seconds=0.5, timeout=0.2)
+    error, _ = given_up(slow, seconds=0.5, patience=Patience(timeout=0.2))
     assert (error.ending, error.cause) == (Ending.MISSING_API, "the service was silent until the trial's time was over")
     assert [call.usage.output for call in error.calls] == [1000] * slow.asked

@@ -212,6 +212,14 @@ def test_a_rehearsal_tells_what_a_live_run_would_have_cost(ledger: Ledgers) -> N
     assert "about $203 with claude-sonnet-5-5; " in page
 
 
+def test_what_agents_reached_for_is_told_as_what_came_of_it(source: Sources) -> None:
+    found = re.search(
+        r"<tr[^>]*><th[^>]*>Reached for the network: git fetch</th><td[^>]*>(\d+) trials; first .*?</tr>", source("promoted")
+    )
+    assert found
+    assert "Nothing came of it: there is no network" in found.group()
+
+
 def test_missing_is_never_shown_as_failed(source: Sources) -> None:
     page = source("promoted")
     assert "1 of 72" in Page(page).text

@@ -5,7 +5,7 @@ import io
 import json
 import shutil
 import tarfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -16,10 +16,11 @@ from harness.sandbox.docker_sandbox import DockerSandbox, Settings
 from harness.sandbox.engine import connect
 from harness.sandbox.host_files import host_archive
 from harness.sandbox.images import environment_tag, python_of
+from harness.sandbox.labels import HOST, OWNER, RUN
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from docker import APIClient
@@ -72,6 +73,32 @@ def test_the_base_image_that_is_there_is_taken_without_a_word(client: APIClient)
     first, second = (base_image(client, "", told.append) for _ in range(2))
     assert (first, told) == (second, [])
     assert python_of(client, first.id).startswith("3.")
+
+
+class Interrupted:
+    """The engine's client before a person who presses Ctrl-C as soon as a container is made."""
+
+    def __init__(self, client: APIClient) -> None:
+        self._client = client
+        self.labels: Mapping[str, str] = {}
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._client, name)
+
+    def create_container(self, image: str, **given: Mapping[str, str]) -> None:
+        """Make it; its id is told to nobody."""
+        self.labels = given["labels"]
+        self._client.create_container(image, **given)  # type: ignore[arg-type]  # as the product calls it
+        raise KeyboardInterrupt
+
+
+@pytest.mark.docker
+def test_a_look_into_an_image_that_is_interrupted_leaves_no_container(client: APIClient) -> None:
+    interrupted = Interrupted(client)
+    with pytest.raises(KeyboardInterrupt):
+        python_of(cast("APIClient", interrupted), base_image(client, "", lambda _: None).id)
+    assert interrupted.labels.keys() >= {RUN, OWNER, HOST}  # by which the next run removes what a killed process left
+    assert client.containers(all=True, filters={"label": f"{RUN}={interrupted.labels[RUN]}"}) == []
 
 
 @pytest.mark.docker

@@ -133,6 +133,23 @@ def test_a_child_that_keeps_the_pipes_does_not_hold_up_the_result(trial: RunTria
     assert judge_tests(report).outcome is Outcome.PASS
 
 
+SPOILED = """
+import os
+for number in range(3, 64):
+    try:
+        os.write(number, b"junk\\n")
+    except OSError:
+        pass
+add = lambda a, b: a + b
+"""
+
+
+def test_a_change_that_spoils_the_records_fails_since_the_reference_does_not(trial: RunTrial) -> None:
+    report = trial(added(SPOILED)).graded.tests
+    assert judge_tests(report).outcome is Outcome.FAIL
+    assert report.problem.startswith("no evidence: a record cannot be read (at byte ")
+
+
 def test_a_change_that_cannot_be_imported_is_a_collection_error(trial: RunTrial) -> None:
     report = trial(added("import no_such_module")).graded.tests
     assert report.problem.startswith("collection error: ")

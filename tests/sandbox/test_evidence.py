@@ -8,7 +8,7 @@ import pytest
 from harness.gates import Outcome, judge_tests
 from harness.ports import ToolRun
 from harness.sandbox.channel import Message
-from harness.sandbox.evidence import test_report, tool_runs
+from harness.sandbox.evidence import test_report, tool_runs, unreadable
 
 if TYPE_CHECKING:
     from harness.evidence import TestReport
@@ -78,7 +78,6 @@ def test_absent_or_contradictory_records_are_no_evidence(records: bytes | list[d
 @pytest.mark.parametrize(
     ("head", "problem"),
     [
-        ({"status": None}, "timed out after 9 s"),
         ({"oom": 1, "status": -9}, "out of memory while the tests ran"),
         ({"seconds": "soon"}, "no evidence: the grader's report cannot be read"),
         ({"kind": "lint"}, "no evidence: the grader's report cannot be read"),
@@ -87,6 +86,24 @@ def test_absent_or_contradictory_records_are_no_evidence(records: bytes | list[d
 )
 def test_the_supervisors_own_word_comes_first(head: dict[str, Json], problem: str) -> None:
     assert report(facts(OUTCOMES), **head).problem.startswith(problem)
+
+
+def test_the_place_of_a_record_that_cannot_be_read_is_told() -> None:
+    good = b'{"seq": 0, "kind": "end", "code": 1}\n'
+    assert report(good + b"junk\n").problem.startswith(f"no evidence: a record cannot be read (at byte {len(good)}): ")
+    assert [unreadable(report(records)) for records in (good + b"junk\n", good, b"")] == [True, False, False]
+
+
+def test_tests_that_were_still_running_at_the_limit_have_timed_out() -> None:
+    assert report(facts(OUTCOMES)[:-2], status=None).problem == "timed out after 9 s"
+
+
+def test_tests_that_had_all_ended_at_the_limit_keep_their_results_and_did_not_exit() -> None:
+    for records in (facts(OUTCOMES), facts(OUTCOMES)[:-1]):
+        found = report(records, status=None)
+        assert found.problem == "finished but did not exit: all 5 tests had ended, and their process was killed after 9 s"
+        assert [test.outcome for test in found.tests] == ["passed", "passed"]
+        assert judge_tests(found).outcome is Outcome.FAIL
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.gates import Outcome, judge_tests
-from harness.rollout import Change
+from harness.ports import TrialEndedError
+from harness.rollout import Change, Ending
 from harness.task import Judge
 from harness.tree import Tree, difference
 
@@ -78,6 +79,14 @@ def test_strictly_expected_to_fail_and_passes():
     assert add(1, 2) == 3
 
 
+def test_fails_in_odd_words():
+    raise AssertionError("\\x1b[31mred\\x01\\x00half \\ud800 of a character")
+
+
+def test_skips_itself_in_odd_words():
+    pytest.skip("\\x1b[31m\\udcff")
+
+
 def test_before(broken_before):
     pass
 
@@ -103,6 +112,8 @@ WANTED = {
     "test_expected_to_fail": "xfailed",
     "test_expected_to_fail_and_passes": "xpassed",
     "test_strictly_expected_to_fail_and_passes": "failed",
+    "test_fails_in_odd_words": "failed",
+    "test_skips_itself_in_odd_words": "skipped",
     "test_before": "error",
     "test_after": "error",
     "test_writes_past_everything": "passed",
@@ -147,6 +158,28 @@ def test_what_cannot_be_collected_is_said_and_fails(
     report = graded(sandbox, task, hidden, judge)
     assert judge_tests(report).outcome is Outcome.FAIL
     assert judge_tests(report).reason.startswith(problem)
+
+
+JUNK = """
+import os
+import stat
+
+
+def test_it():
+    for number in range(3, 64):
+        try:
+            if stat.S_ISFIFO(os.fstat(number).st_mode):
+                os.write(number, b"junk\\n")
+        except OSError:
+            pass
+"""
+
+
+def test_records_that_cannot_be_read_even_of_the_reference_are_missing_and_no_fail(sandbox: DockerSandbox, task: Task) -> None:
+    with pytest.raises(TrialEndedError) as error:
+        graded(sandbox, task, JUNK, Judge.IN_PROCESS)
+    assert error.value.ending is Ending.MISSING_GRADER
+    assert "a record cannot be read (at byte " in error.value.cause
 
 
 @pytest.mark.parametrize("judge", list(Judge))

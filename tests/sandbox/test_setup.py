@@ -24,6 +24,7 @@ class Engine:
 
     def __init__(self, *images: str) -> None:
         self._images = images
+        self._containers: dict[str, str] = {}
 
     def inspect_image(self, name: str) -> dict[str, str]:
         """As the client's, by name or id."""
@@ -36,9 +37,9 @@ class Engine:
         """As the client's."""
         return {"Arch": "amd64"}
 
-    def create_container(self, image: str, **_: object) -> dict[str, str]:
-        """As the client's: the container is its image."""
-        return {"Id": image}
+    def create_container(self, image: str, *, name: str, **_: object) -> None:
+        """As the client's."""
+        self._containers[name] = image
 
     def start(self, container: str) -> None:
         """As the client's."""
@@ -47,11 +48,11 @@ class Engine:
         """As the client's."""
         return {"StatusCode": 0}
 
-    def logs(self, container: str) -> bytes:
+    def logs(self, container: str, **_: object) -> bytes:
         """As the client's: what the probe of an image says, which is 3.13 where its tag says so."""
-        return b"git version 2\n3.13\n" if container.endswith("-3.13") else b"git version 2\n3.11\n"
+        return b"git version 2\n3.13\n" if self._containers[container].endswith("-3.13") else b"git version 2\n3.11\n"
 
-    def remove_container(self, container: str, *, force: bool) -> None:
+    def remove_container(self, container: str, **_: object) -> None:
         """As the client's."""
 
 

@@ -54,8 +54,8 @@ def test_what_init_wrote_is_well_and_every_piece_is_named(team: Path) -> None:
     found = pieces(configured(team))
     assert [piece.found for piece in found if not piece.well] == []
     assert [piece.name for piece in found] == [
-        *("skill", "suite", "rule packs", "split", "admission", "delivery", "reviewers", "models", "calibration"),
-        *("agent", "output"),
+        *("skill", "suite", "rule packs", "split", "admission", "agent", "delivery", "reviewers", "models", "calibration"),
+        "output",
     ]
     assert {piece.name: piece.found for piece in found}["output"].startswith("branches, on harness/team; ")
 

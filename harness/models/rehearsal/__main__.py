@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,7 +81,16 @@ class _Handler(BaseHTTPRequestHandler):
         if response.status >= 400:  # noqa: PLR2004
             self.send_header("retry-after-ms", "20")  # nobody gains by waiting for a fault by draw
         self.end_headers()
-        self.wfile.write(response.body)
+        if not response.pause:
+            self.wfile.write(response.body)
+            return
+        try:
+            for byte in response.body:
+                self.wfile.write(bytes((byte,)))
+                self.wfile.flush()
+                time.sleep(response.pause)
+        except OSError:
+            self.close_connection = True  # nobody listens any more
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class's name)
         """Say nothing: the client keeps the records."""

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from harness.models.rehearsal import coder, extractor, proposer, reviewer
 from harness.models.rehearsal.draws import Draws
+from harness.models.rehearsal.fingerprint import Fingerprint, diagnosed
 from harness.models.rehearsal.wire import (
     Answer,
     MessagesRequest,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from harness.task import Suite
 
 _BYTES_PER_TOKEN = 4
+_TRICKLE = 0.05  # seconds between two bytes of an answer that trickles
 _STATUSES = {
     "rate_limited": (429, "rate_limit_error"),
     "overloaded": (529, "overloaded_error"),
@@ -60,12 +62,13 @@ class Asking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What goes back over the wire."""
+    """What goes back over the wire, with so many seconds between two bytes of the body."""
 
     status: int
     content_type: str
     body: bytes
     request_id: str = ""
+    pause: float = 0.0
 
 
 class MessagesApi:
@@ -88,14 +91,21 @@ class MessagesApi:
         if fault == "overloaded_in_stream" and request.stream:
             return Response(status=200, content_type="text/event-stream", body=error_event("overloaded_error", "Overloaded"))
         answer = _spoilt(self._answer(request, asker, draws), fault)
-        whole = message(answer, request.model, draws.token(request.calls, "message"), _usage(body, request, answer))
+        asked = json.loads(body)
+        miss = diagnosed(asked, len(body) // _BYTES_PER_TOKEN)
+        usage = _usage(body, request, answer, kept=miss is None)
+        message_id = f"{draws.token(request.calls, 'message')}_{Fingerprint.of(asked)}"
+        whole = message(answer, request.model, message_id, usage, miss)
         request_id = f"req_{draws.token(request.calls, f'request {asking.attempt}')}"
+        pause = _TRICKLE if fault == "trickled" else 0.0
         if not request.stream:
-            return Response(status=200, content_type="application/json", body=json.dumps(whole).encode(), request_id=request_id)
+            return Response(
+                status=200, content_type="application/json", body=json.dumps(whole).encode(), request_id=request_id, pause=pause
+            )
         events = list(stream(whole, answer))
         if fault == "overloaded_mid_stream":
             events = [*events[:3], error_event("overloaded_error", "Overloaded")]
-        return Response(status=200, content_type="text/event-stream", body=b"".join(events), request_id=request_id)
+        return Response(status=200, content_type="text/event-stream", body=b"".join(events), request_id=request_id, pause=pause)
 
     def count_tokens(self, body: bytes, asking: Asking) -> Response:
         """`POST /v1/messages/count_tokens`."""
@@ -185,13 +195,13 @@ def _spoilt(answer: Answer, fault: str) -> Answer:
     return answer
 
 
-def _usage(body: bytes, request: MessagesRequest, answer: Answer) -> Mapping[str, Json]:
-    """Tokens guessed from bytes. With a cache point, all but what this call added counts as read from the cache."""
+def _usage(body: bytes, request: MessagesRequest, answer: Answer, *, kept: bool) -> Mapping[str, Json]:
+    """Tokens guessed from bytes. With a cache point, all but what this call added counts as read from the cache, if that kept."""
     prompt = max(1, len(body) // _BYTES_PER_TOKEN)
     written = max(1, len(json.dumps(answer.content)) // _BYTES_PER_TOKEN)
     cached = any(block.cache_control for block in request.messages[-1].blocks)
     added = sum(len(block.shown) for turn in request.messages[-2:] for block in turn.blocks) // _BYTES_PER_TOKEN
-    fresh = min(prompt, added) if request.calls else prompt
+    fresh = min(prompt, added) if request.calls and kept else prompt
     creation = fresh if cached else 0
     return {
         "input_tokens": 1 if cached else prompt,

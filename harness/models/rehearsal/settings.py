@@ -12,8 +12,8 @@ class _Model(BaseModel):
 class Faults(_Model):
     """Chances per try. `attempts` bounds how many tries of one call may fail (0: any number).
 
-    `roles` names who is hit, as a whole role (`reviewer:security:original:1`) or its beginning up to a colon (`coder`,
-    `reviewer:security`); empty means everybody.
+    A trickled answer comes byte by byte, for minutes. `roles` names who is hit, as a whole role
+    (`reviewer:security:original:1`) or its beginning up to a colon (`coder`, `reviewer:security`); empty means everybody.
     """
 
     rate_limited: float = Field(default=0.0, ge=0, le=1)
@@ -24,6 +24,7 @@ class Faults(_Model):
     refused: float = Field(default=0.0, ge=0, le=1)
     cut_off: float = Field(default=0.0, ge=0, le=1)
     malformed: float = Field(default=0.0, ge=0, le=1)
+    trickled: float = Field(default=0.0, ge=0, le=1)
     attempts: int = Field(default=0, ge=0)
     roles: tuple[str, ...] = ()
 

@@ -119,7 +119,7 @@ def says(text: str, stop_reason: str = "end_turn") -> Answer:
     return Answer(content=({"type": "text", "text": text},), stop_reason=stop_reason)
 
 
-def message(answer: Answer, model: str, message_id: str, usage: Mapping[str, Json]) -> Mapping[str, Json]:
+def message(answer: Answer, model: str, message_id: str, usage: Mapping[str, Json], diagnostics: Json) -> Mapping[str, Json]:
     """A whole message."""
     return {
         "id": f"msg_{message_id}",
@@ -130,6 +130,7 @@ def message(answer: Answer, model: str, message_id: str, usage: Mapping[str, Jso
         "stop_reason": answer.stop_reason,
         "stop_sequence": None,
         "usage": usage,
+        "diagnostics": diagnostics,
     }
 
 

@@ -30,6 +30,11 @@ class Answered:
     usage: Usage | None
     fault: str
 
+    @property
+    def diagnostics(self) -> Json:
+        """What the service said of its cache, where it was asked."""
+        return self.message.get("diagnostics") if isinstance(self.message, dict) else None
+
 
 def read(status: int, content_type: str, body: bytes) -> Answered:
     """What the bytes of a response say."""

@@ -23,6 +23,7 @@ from harness.models.anthropic_api import connection_cause
 from harness.models.relay.meter import read
 from harness.models.relay.rules import COUNT_TOKENS, LARGEST, Passed, RefusedError, passed
 from harness.models.tag import tag_of
+from harness.models.usage import cache_miss
 from harness.ports import Exchange, Mounted
 from harness.rollout import Call, Usage
 from harness.spending import Spending, most
@@ -206,7 +207,14 @@ class _Heard:
         if answered.message is not None:
             billed = answered.usage or Usage(calls=1)
             cost = price(request.model, billed)
-            call = Call(role=ROLE, model=request.model, usage=billed, cost_usd=cost, request_id=self.request_id)
+            call = Call(
+                role=ROLE,
+                model=request.model,
+                usage=billed,
+                cost_usd=cost,
+                request_id=self.request_id,
+                cache_miss=cache_miss(answered.diagnostics),
+            )
         fault = self.torn or answered.fault
         return Exchange(body=request.body, status=self.status, message=answered.message, call=call, fault=fault)
 

@@ -85,9 +85,9 @@ class Recorder:
 
     def say(self, **fact: str | int | list[str]) -> None:
         """Write one record."""
-        line = json.dumps({"seq": self._count, **fact})
+        line = json.dumps({"seq": self._count, **fact}, ensure_ascii=False)
         self._count += 1
-        write_all(self._descriptor, f"{line}\n".encode("ascii"))
+        write_all(self._descriptor, f"{line}\n".encode("utf-8", "replace"))  # half a character would make it no JSON
 
     def leave(self, code: int) -> NoReturn:
         """Say the exit code and end at once: what a test left behind, threads or exit handlers, does not hold up the answer."""
