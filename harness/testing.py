@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from harness.gates import Gate
 from harness.ledger.schema import TrialRow, UsageModel
 from harness.ports import CommandResult, Graded, LintRun, ModelReply, Proposal, ToolRun, TrialEndedError
+from harness.pytest_settings import pytest_settings
 from harness.rollout import Call, Ending, Usage
-from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.sandbox.allowed import graded_trees, hidden_tree
 from harness.sandbox.canaries import planted
 from harness.sandbox.channel import Message
 from harness.sandbox.evidence import test_report
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from harness.ports import Exchange, Json, ModelRequest, Mounted, ProposalRequest
     from harness.rollout import Change
     from harness.task import Task
-    from harness.tree import Tree
     from harness.trial import TrialKey
 
 
@@ -237,10 +237,6 @@ class LocalLab:
         self.graded = 0
         self._packages = dict(packages or {})
 
-    def import_path(self, tree: Tree) -> tuple[str, ...]:
-        """As a grading has it."""
-        return pytest_settings(tree).import_path
-
     def has(self, python: str) -> bool:
         """All but the last."""
         return python != self.pythons[-1]
@@ -284,7 +280,7 @@ class LocalLab:
 
     def _pytest(self, folder: Path, task: Task) -> tuple[int | None, bytes]:
         """The exit code, None at the time limit, and the output."""
-        path = [str(folder / "project" / part) for part in self.import_path(task.base)]
+        path = [str(folder / "project" / part) for part in pytest_settings(task.base).import_path]
         path.append(str(Path(__file__).parents[1]))  # for the recorder
         words = ["-c", "../pytest.ini", "--rootdir=.", "--confcutdir=.", "-p", "no:cacheprovider", "--import-mode=importlib"]
         words += ["--capture=no", "-q", "--assert=plain", "."]

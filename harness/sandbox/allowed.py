@@ -1,12 +1,10 @@
-"""Which files of a change take part in grading, and the project's own pytest settings that carry over. Pure.
+"""Which files of a change take part in grading. Pure.
 
 Files that a runner, the linter or Python loads by itself come from the base, unless the reference changes them too.
 """
 
 from __future__ import annotations
 
-import configparser
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,11 +12,10 @@ from harness.linter_files import LINTER_FILES, governed
 from harness.tree import Tree, applied, matches, parents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from harness.rollout import Change
     from harness.task import Task
-    from harness.tree import File
 
 AUTOLOADED = (
     *LINTER_FILES,
@@ -43,14 +40,6 @@ class Graded:
     linted: Tree
     project: Tree
     dropped: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What carries over of a project's pytest settings: import path relative to its root, and lines for the ini file."""
-
-    import_path: tuple[str, ...]
-    ini: str
 
 
 def graded_trees(task: Task, change: Change, lint: Sequence[Sequence[str]] = ()) -> Graded:
@@ -81,50 +70,3 @@ def hidden_tree(task: Task) -> Tree:
     """The hidden tests, with the base's conftest files of the folders above them; the suite's own files win."""
     wanted = {f"{folder}/conftest.py" for path, _ in task.hidden for folder in parents(path)} | {"conftest.py"}
     return Tree.of({path: file for path, file in task.base if path in wanted}).overlaid(task.hidden)
-
-
-def pytest_settings(base: Tree) -> Settings:
-    """Import path, markers, warning filters and asyncio mode of the first configuration that pytest would read."""
-    found = next((section for name in _READERS if (section := _section(base, name))), {})
-    lines = []
-    for key in ("markers", "filterwarnings", "asyncio_mode"):
-        if values := found.get(key):
-            lines += [f"{key} ="] + [f"    {value}" for value in values]
-    folders = dict.fromkeys((*found.get("pythonpath", ()), "src", "."))  # an installation would have the last two found
-    return Settings(import_path=tuple(folders), ini="\n".join(["[pytest]", *lines, ""]))
-
-
-def _section(base: Tree, name: str) -> Mapping[str, tuple[str, ...]]:
-    file = base.get(name)
-    return _READERS[name](file) if file else {}
-
-
-def _toml(file: File) -> Mapping[str, tuple[str, ...]]:
-    try:
-        tool = tomllib.loads(file.text).get("tool", {})
-    except tomllib.TOMLDecodeError:
-        return {}
-    section = tool.get("pytest", {}).get("ini_options", {})
-    return {key: tuple(str(item) for item in (value if isinstance(value, list) else [value])) for key, value in section.items()}
-
-
-def _ini(section: str, file: File) -> Mapping[str, tuple[str, ...]]:
-    parser = configparser.ConfigParser(interpolation=None)
-    try:
-        parser.read_string(file.text)
-    except configparser.Error:
-        return {}
-    if not parser.has_section(section):
-        return {}
-    return {
-        key: tuple(value.split()) if key == "pythonpath" else tuple(line for line in value.splitlines() if line)
-        for key, value in parser.items(section)
-    }
-
-
-_READERS: dict[str, Callable[[File], Mapping[str, tuple[str, ...]]]] = {
-    "pytest.ini": lambda file: _ini("pytest", file),
-    "pyproject.toml": _toml,
-    "tox.ini": lambda file: _ini("pytest", file),
-    "setup.cfg": lambda file: _ini("tool:pytest", file),
-}

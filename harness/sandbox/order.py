@@ -10,7 +10,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.sandbox.allowed import TESTS, graded_trees, hidden_tree, pytest_settings
+from harness.pytest_settings import pytest_settings
+from harness.sandbox.allowed import TESTS, graded_trees, hidden_tree
 from harness.sandbox.canaries import planted
 from harness.sandbox.images import ENVIRONMENT
 from harness.task import distributions

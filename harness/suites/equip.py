@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from packaging.utils import canonicalize_name
 
+from harness.pytest_settings import pytest_settings
 from harness.suites.environment import Environment, chosen, resolved
 from harness.suites.needs import Needs, name_of, needs_of
-from harness.suites.probing import Bench, Lab, Outcomes, outcomes, provided, require_small
+from harness.suites.probing import Bench, Lab, Outcomes, is_test, outcomes, provided, require_small
 from harness.suites.rejected import Reason, Rejected
 from harness.task import PYTHON
 from harness.tree import Tree
@@ -63,9 +64,10 @@ class Extras:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """What a mending has to know of the project: its needs, its hidden tests, and the folder of its import path ("src/")."""
+    """What a mending has to know of the project: its needs, tree and hidden tests, and the folder of its import path ("src/")."""
 
     needs: Needs
+    tree: Tree
     hidden: Tree
     root: str
 
@@ -107,7 +109,8 @@ class Equipper:
         """
         require_small(tree)
         needs = needs_of(tree)
-        project = Project(needs=needs, hidden=bench.hidden, root=_root(self._lab.import_path(tree), tree))
+        root = _root(pytest_settings(tree).import_path, tree)
+        project = Project(needs=needs, tree=tree, hidden=bench.hidden, root=root)
         extras: Extras | None = self._extras.get(needs, Extras())
         log = ""
         for _ in range(MOST_FIXES):
@@ -152,7 +155,11 @@ class Equipper:
 def mended(extras: Extras, log: str, project: Project) -> Extras | None:
     """The extras with one more, by the first complaint that something can be done about; None where there is none."""
     for missing in dict.fromkeys(_MODULE.findall(log)):
-        found = _version_file(extras, missing, project) or _on_path(extras, missing, project)
+        found = (
+            _version_file(extras, missing, project)
+            or _other_tests(extras, missing, project)
+            or _on_path(extras, missing, project)
+        )
         if found := found or _with_package(extras, MODULES.get(top := missing.partition(".")[0], top), project):
             return found
     plugins = [FIXTURES.get(name, f"pytest-{name.replace('_', '-')}") for name in _FIXTURE.findall(log)]
@@ -180,6 +187,16 @@ def _metadata(extras: Extras, name: str, project: Project) -> Extras | None:
     path = f"{project.root}{canonicalize_name(name).replace('-', '_')}-{project.version}.dist-info/METADATA"
     text = f"Metadata-Version: 2.1\nName: {name}\nVersion: {project.version}\n"
     return _with_file(extras, path, text, f"metadata of {name}, as an installation would leave it")
+
+
+def _other_tests(extras: Extras, missing: str, project: Project) -> Extras | None:
+    """The test module, or all of a package of them, that a changed test imports and that did not change itself."""
+    place = missing.replace(".", "/")
+    found = {path: file for path, file in project.tree if path == f"{place}.py" or path.startswith(f"{place}/")}
+    more = {path: file for path, file in found.items() if is_test(path) and not project.hidden.get(path)}
+    if not more.keys() - extras.overlay.by_path.keys():
+        return None
+    return replace(extras, overlay=extras.overlay.overlaid(Tree.of(more)), fixes=(*extras.fixes, f"{missing} beside the tests"))
 
 
 def _on_path(extras: Extras, missing: str, project: Project) -> Extras | None:

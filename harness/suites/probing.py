@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Protocol
 
 from harness.errors import DockerUnavailableError, SuiteError
 from harness.gates import Outcome, judge_tests
 from harness.ports import TrialEndedError
+from harness.pytest_settings import pytest_settings
 from harness.rollout import Change
 from harness.suites.rejected import Reason, Rejected
 from harness.task import Split, Task
-from harness.tree import Tree
+from harness.tree import Tree, parents
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -57,10 +59,6 @@ class Lab(Protocol):
 
     def has(self, python: str) -> bool:
         """Whether that Python can be had; it is made ready."""
-        ...
-
-    def import_path(self, tree: Tree) -> tuple[str, ...]:
-        """The folders of a tree from which a grading imports, "." for its root."""
         ...
 
     def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...], python: str) -> Resolution:
@@ -141,14 +139,19 @@ def is_test(path: str) -> bool:
 def hidden_tests(tree: Tree, changed: Collection[str] | None = None) -> Tree:
     """The hidden tests of a tree: of its test modules only the changed ones, of their helpers and data all.
 
-    Where a helper is among the changed files, and where `changed` is None, these are all test modules.
+    Where a helper is among the changed files, and where `changed` is None, these are all test modules. A module outside the
+    project's `testpaths` is none of its tests: it may belong to a sample project that they work on.
     """
-    tests = Tree(files=tuple((path, file) for path, file in tree if is_test(path)))
     helpers = changed is None or any(path.endswith(".py") and is_test(path) and not TEST_MODULE.search(path) for path in changed)
-    wanted = None if helpers else set(changed or ())
-    return Tree(
-        files=tuple((path, file) for path, file in tests if wanted is None or not TEST_MODULE.search(path) or path in wanted)
-    )
+    places = pytest_settings(tree).testpaths
+
+    def wanted(path: str) -> bool:
+        if not TEST_MODULE.search(path):
+            return is_test(path)
+        inside = not places or any(fnmatchcase(folder, place.strip("/")) for folder in (path, *parents(path)) for place in places)
+        return inside and (helpers or path in (changed or ()))
+
+    return Tree(files=tuple((path, file) for path, file in tree if wanted(path)))
 
 
 def outcomes(lab: Lab, bench: Bench, tree: Tree) -> Outcomes:

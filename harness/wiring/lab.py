@@ -6,7 +6,6 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from harness.errors import DockerUnavailableError
-from harness.sandbox.allowed import pytest_settings
 from harness.sandbox.base_image import PYTHONS
 from harness.sandbox.order import packages_of
 from harness.sandbox.packages import pip_resolve
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from harness.sandbox.docker_sandbox import DockerSandbox
     from harness.suites.environment import Resolution
     from harness.task import Task
-    from harness.tree import Tree
 
 TOOLS = (("pytest", "9.2.0"), ("ruff", "0.17.6"))  # of every suite that is made; those of the bundled one
 
@@ -46,10 +44,6 @@ class DockerLab:
                 self._tell(str(error))
                 self._had[python] = False
         return self._had[python]
-
-    def import_path(self, tree: Tree) -> tuple[str, ...]:
-        """As a grading has it."""
-        return pytest_settings(tree).import_path
 
     def resolve(self, requirements: tuple[str, ...], constraints: tuple[str, ...], python: str) -> Resolution:
         """By pip, together with the tools of every suite."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.rollout import Change
-from harness.sandbox.allowed import graded_trees, hidden_tree, pytest_settings
+from harness.sandbox.allowed import graded_trees, hidden_tree
 from harness.sandbox.order import grading_order
 from harness.tree import Tree, difference
 
@@ -79,25 +79,3 @@ def test_conftest_files_above_the_hidden_tests_come_along_and_the_suites_own_win
     assert hidden_tree(replace(task, base=base, hidden=hidden)) == Tree.of(
         {"conftest.py": "suite\n", "tests/conftest.py": "a\n", "tests/test_x.py": ""}
     )
-
-
-@pytest.mark.parametrize(
-    ("files", "path", "ini"),
-    [
-        (
-            {"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = "lib"\nmarkers = ["slow: s"]\naddopts = "-x"\n'},
-            ("lib", "src", "."),
-            "[pytest]\nmarkers =\n    slow: s\n",
-        ),
-        (
-            {"pytest.ini": "[pytest]\npythonpath = a b\nfilterwarnings =\n    error\n    ignore::X\n", "pyproject.toml": "["},
-            ("a", "b", "src", "."),
-            "[pytest]\nfilterwarnings =\n    error\n    ignore::X\n",
-        ),
-        ({"setup.cfg": "[tool:pytest]\nasyncio_mode = auto\n"}, ("src", "."), "[pytest]\nasyncio_mode =\n    auto\n"),
-        ({"tox.ini": "no section\n"}, ("src", "."), "[pytest]\n"),
-    ],
-)
-def test_import_path_markers_warnings_and_asyncio_mode_carry_over(files: dict[str, str], path: tuple[str, ...], ini: str) -> None:
-    settings = pytest_settings(Tree.of(files))
-    assert (settings.import_path, settings.ini) == (path, ini)
