@@ -118,13 +118,13 @@ class Repository:
         )
 
     def steps(self, *, since: str = "") -> tuple[Step, ...]:
-        """The steps of the main line, newest first; `since` is an ISO date or what git takes for one.
+        """The steps of the main line, newest first; `since` is a day in UTC, YYYY-MM-DD, or empty.
 
         Raises:
             InputError: git refuses.
         """
         words = ["log", "--first-parent", "-z", "--date=iso-strict-local", "--format=%H%x01%P%x01%cd%x01%B"]
-        said = self._text(*words, *([f"--since={since}"] if since else []), self._head(), "--")
+        said = self._text(*words, *([f"--since={since}T00:00:00Z"] if since else []), self._head(), "--")
         found = [entry.split("\x01", 3) for entry in said.split("\0") if entry.strip()]
         return tuple(
             Step(fix=fix, base=parents.split()[0], date=date, message=text) for fix, parents, date, text in found if parents

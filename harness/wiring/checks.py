@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import git
 
-from harness.branches import refuse_checked_out
 from harness.config import REHEARSAL
 from harness.errors import ConfigError, HarnessError
 from harness.review.personas import load_personas
@@ -31,7 +30,7 @@ from harness.wiring.inputs import (
     read_suite,
     suite_folders,
 )
-from harness.wiring.publishing import branch_of
+from harness.wiring.publishing import usable_branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -124,9 +123,7 @@ def _output(config: Config) -> str:
     Raises:
         ConfigError: the branch cannot be used, or git does not ignore the state folder of a repository.
     """
-    branch, state = branch_of(config), config.output.state
-    if branch:
-        refuse_checked_out(branch)
+    branch, state = usable_branch(config), config.output.state
     if _would_be_committed(state):
         raise ConfigError(f"{state}: git does not ignore it, so that a commit would take the ledger along; add it to .gitignore")
     return f"{config.output.strategy}{f', on {branch.name}' if branch else ''}; state in {state}"
