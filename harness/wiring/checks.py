@@ -72,7 +72,7 @@ def pieces(config: Config) -> tuple[Piece, ...]:
     personas = _look(found, "reviewers", lambda: load_personas(config.gates.review.reviewers), _names)
     if personas and has_key(config):  # a key that is missing is told by itself
         _look(found, "models", partial(check_models, config, personas, prices_of(config)), lambda _: _models(config, personas))
-        _look(found, "calibration", lambda: provisional_seats(config, personas), lambda out: _standing(out, personas))
+        _look(found, "calibration", lambda: provisional_seats(config, personas), lambda out: _standing(config, out, personas))
     _look(found, "agent", lambda: check_agent(config), lambda cli: f"{config.agent.kind} {cli.version if cli else ''}".strip())
     _look(found, "output", lambda: _output(config), lambda told: told)
     return tuple(found)
@@ -109,12 +109,11 @@ def _models(config: Config, personas: Sequence[Persona]) -> str:
     return REHEARSAL if config.is_rehearsal else f"{config.model.id}, reviewers on {', '.join(models)}"
 
 
-def _standing(out: Mapping[str, str], personas: Sequence[Persona]) -> str:
+def _standing(config: Config, out: Mapping[str, str], personas: Sequence[Persona]) -> str:
     """A seat without a veto is no fault; it is told, since a calibration would give it one."""
-    rest = len(personas) - len(out)
-    return "; ".join(
-        [f"{rest} of {len(personas)} reviewers with their full vote", *(f"{name}: {why}" for name, why in out.items())]
-    )
+    full = f"{len(personas) - len(out)} of {len(personas)} reviewers with their full vote"
+    free = ["in a rehearsal also those never calibrated"] if config.is_rehearsal else []
+    return "; ".join([full, *free, *(f"{name}: {why}" for name, why in out.items())])
 
 
 def _output(config: Config) -> str:
