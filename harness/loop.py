@@ -97,7 +97,8 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
         raise ServiceUnavailableError(unusable(error)) from error
     else:
         waits = waiting(campaign.ledger)
-        reason = _waits(waits[0]) if waits else f"all {generations} generations are decided"
+        done_all = "the generation is decided" if generations == 1 else f"all {generations} generations are decided"
+        reason = _waits(waits[0]) if waits else done_all
         ended = _ended(campaign, first, reason, complete=True)
     return _night_over(campaign, run, start, ended)
 

@@ -92,7 +92,7 @@ def replay_text(found: Replay) -> str:
     """The result in a few lines, for a person."""
     lines = [_told(difference) for difference in found.differences]
     votes = f", {found.votes} votes" if found.votes else ""
-    checked = f"{found.trials} trials{votes} and {found.decisions} decisions computed again"
+    checked = f"{found.trials} trials{votes} and {found.decisions} decision{'' if found.decisions == 1 else 's'} computed again"
     if found.same:
         return f"The same: {checked}."
     return "\n".join([*lines, f"{len(lines)} differences: {checked}."])

@@ -128,4 +128,4 @@ def _print(found: Mined, page: Path) -> None:
         splits = Counter(str(place.split) for place in found.places)
         say(f"{found.folder}: {', '.join(f'{count} {split}' for split, count in splits.items())}; admitted")
         say(f"next: harness evolve --suite {quote(str(found.folder))}")
-    say(str(page))
+    say(f"page: {page}")

@@ -85,6 +85,12 @@ def cloned(address: str, folder: Path) -> Path:
     return target
 
 
+def without_suites(tree: Tree) -> Tree:
+    """A project's tree without the suites that lie in it: their tests are not its own, and their tasks hold answers."""
+    folders = tuple(path.removesuffix("suite.toml") for path, _ in tree if path.endswith("/suite.toml"))
+    return Tree(files=tuple((path, file) for path, file in tree if not path.startswith(folders)))
+
+
 def is_address(text: str) -> bool:
     """Whether a repository is named by address, not by path."""
     return bool(re.match(r"[a-z+]+://|[\w.-]+@[\w.-]+:", text))
@@ -131,7 +137,7 @@ class Repository:
         )
 
     def tree(self, commit: str) -> Tree:
-        """All regular files of a commit; links, submodules and caches are left out."""
+        """All regular files of a commit; links, submodules, caches and suites of tasks are left out."""
         entries = []
         for entry in self._bytes("ls-tree", "-r", "-z", commit).split(b"\0"):
             head, _, name = entry.partition(b"\t")
@@ -140,7 +146,7 @@ class Repository:
             if mode in _MODES and not CACHES.search(path):
                 entries.append((path, _MODES[mode], blob))
         contents = self._contents({blob for _, _, blob in entries})
-        return Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries})
+        return without_suites(Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries}))
 
     def screen(self, step: Step) -> int:
         """The number of source lines that the step adds and removes; by names and counts alone, before any file is read.

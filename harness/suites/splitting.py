@@ -100,16 +100,20 @@ def warnings(tasks: Sequence[Dated], places: Sequence[Placed]) -> tuple[str, ...
     sizes = Counter(place.cluster for place in places)
     found = []
     if counts[Split.HOLDOUT] < FEWEST_HOLDOUT:
-        found.append(f"{counts[Split.HOLDOUT]} holdout tasks; unattended promotion wants {FEWEST_HOLDOUT}")
+        found.append(f"{_tasks(counts[Split.HOLDOUT], 'holdout ')}; unattended promotion wants {FEWEST_HOLDOUT}")
     if counts[Split.DEV] < FEWEST_DEV:
-        found.append(f"{counts[Split.DEV]} dev tasks; a screen on fewer than {FEWEST_DEV} says little")
+        found.append(f"{_tasks(counts[Split.DEV], 'dev ')}; a screen on fewer than {FEWEST_DEV} says little")
     if sizes and max(sizes.values()) > max(2, len(places) // 4):
         cluster, size = sizes.most_common(1)[0]
         found.append(f"{size} of {len(places)} tasks are near-duplicates of {cluster}; they count as many and are one")
     undated = sum(not one.date for one in tasks)
     if undated:
-        found.append(f"{undated} tasks have no date; they count as the oldest, in the order of their names")
+        found.append(f"without a date: {_tasks(undated)}; they count as the oldest, in the order of their names")
     return tuple(found)
+
+
+def _tasks(count: int, kind: str = "") -> str:
+    return f"{count} {kind}{'task' if count == 1 else 'tasks'}"
 
 
 def dated(folder: Path, suite: Suite) -> tuple[Dated, ...]:

@@ -14,7 +14,7 @@ from harness.suites.admit import RECORD, write_record
 from harness.suites.emit import emit_suite
 from harness.suites.equip import Equipper
 from harness.suites.files import SuiteFile
-from harness.suites.history import Repository, cloned, is_address
+from harness.suites.history import Repository, cloned, is_address, without_suites
 from harness.suites.mining import project_name
 from harness.suites.mutating import Mutator, Plan, Tried, split_by_cluster
 from harness.suites.rejected import Reason
@@ -100,7 +100,7 @@ def healthy_tree(source: str) -> Tree:
     folder = Path(source)
     if (folder / ".git").exists() or ((folder / "HEAD").is_file() and (folder / "objects").is_dir()):
         return Repository(folder).tree("HEAD")
-    tree = read_tree(folder)
+    tree = without_suites(read_tree(folder))
     if not len(tree):
         raise InputError(f"{folder}: an empty folder; name a git repository or an unpacked source distribution")
     return tree

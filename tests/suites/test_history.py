@@ -129,6 +129,14 @@ def test_steps_since_a_date_alone(repo: git.Repo) -> None:
         assert [step.fix for step in Repository(Path(repo.working_dir)).steps(since=day)] == [newest]
 
 
+def test_suites_that_lie_in_a_repository_are_no_part_of_its_trees(repo: git.Repo) -> None:
+    suite = {"task_suites/box/suite.toml": "", "task_suites/box/tasks/a/tests/test_a.py": "", "task_suites/README.md": "x"}
+    head = commit(repo, suite)
+    paths = [path for path, _ in Repository(Path(repo.working_dir)).tree(head)]
+    assert [path for path in paths if path.startswith("task_suites")] == ["task_suites/README.md"]
+    assert "box/core.py" in paths
+
+
 def test_links_and_caches_are_left_out_of_trees(repo: git.Repo) -> None:
     folder = Path(repo.working_dir)
     (folder / "link").symlink_to("README.md")

@@ -63,7 +63,7 @@ def test_what_a_person_should_know_is_told(task: Task) -> None:
         "0 holdout tasks",
         "4 dev tasks",
         "4 of 4 tasks are near-duplicates of basket-1",
-        "4 tasks have no date",
+        "without a date: 4 tasks",
     ]
 
 
