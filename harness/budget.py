@@ -25,15 +25,23 @@ if TYPE_CHECKING:
     from harness.rollout import Call
 
 
-class BudgetSpentError(Exception):
-    """A limit of this run is reached: what is left is not run, and is resumed by the same command.
+AGAIN = "the same command goes on from here"
 
-    `calls` were made, and paid, by what was given up half-way.
+
+class BudgetSpentError(Exception):
+    """A limit is reached: what is left is not run.
+
+    `calls` were made, and paid, by what was given up half-way; `then` is the one thing that is said of how to go on.
     """
 
-    def __init__(self, words: str, calls: tuple[Call, ...] = ()) -> None:
+    def __init__(self, words: str, calls: tuple[Call, ...] = (), then: str = AGAIN) -> None:
         super().__init__(words)
         self.calls = calls
+        self.then = then
+
+    def within(self, calls: tuple[Call, ...] = (), words: str = "") -> BudgetSpentError:
+        """The same limit as what surrounds it tells it: with the calls made before, and with further words."""
+        return BudgetSpentError(f"{self}{words}", (*calls, *self.calls), self.then)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +57,7 @@ class Amount:
 class Limit:
     """The most that may be spent under one name (run, campaign, month, reviewers, generation 7).
 
-    `before` is what was spent of it before this run; `then` is what a person can do at the line, if there is something to say.
+    `before` is what was spent of it before this run; `then` is how a person goes on from the line.
     """
 
     name: str
@@ -57,7 +65,7 @@ class Limit:
     tokens: int | None = None
     calls: int | None = None
     before: Amount = Amount()
-    then: str = ""
+    then: str = AGAIN
 
 
 def amount(calls: Iterable[Call]) -> Amount:
@@ -158,11 +166,12 @@ class Budget:
         gone = _sum(limit.before, self._spent)
         going = _sum(_sum(gone, self._reserved), kept)
         if limit.usd is not None and (gone.usd or 0.0) >= limit.usd:
-            raise BudgetSpentError(f"${gone.usd or 0.0:.2f} of {_whose(limit)} ${limit.usd:.2f} are spent{limit.then}")
+            raise BudgetSpentError(f"${gone.usd or 0.0:.2f} of {_whose(limit)} ${limit.usd:.2f} are spent", then=limit.then)
         if limit.usd is not None and (going.usd or 0.0) + (most.usd or 0.0) > limit.usd:
             raise BudgetSpentError(
                 f"${gone.usd or 0.0:.2f} of {_whose(limit)} ${limit.usd:.2f} are spent and ${self.in_flight:.2f} are on "
-                f"their way, and the next step may cost ${most.usd or 0.0:.2f}{self._for_the_end()}{limit.then}"
+                f"their way, and the next step may cost ${most.usd or 0.0:.2f}{self._for_the_end()}",
+                then=limit.then,
             )
         for unit, line, used, more in (
             ("output tokens", limit.tokens, going.tokens, most.tokens),
@@ -170,7 +179,7 @@ class Budget:
         ):
             if line is not None and used + more > line:
                 words = f"{used} of {_whose(limit)} {line} {unit} are used or spoken for"
-                raise BudgetSpentError(f"{words}, and the next step may use {more}{self._for_the_end()}{limit.then}")
+                raise BudgetSpentError(f"{words}, and the next step may use {more}{self._for_the_end()}", then=limit.then)
 
 
 class Generations:

@@ -121,7 +121,7 @@ class Evaluator:
                 self._progress.trial(row)
         except BudgetSpentError as error:
             tried = sum(self._ledger.find(TrialRow, str(key)) is not None for key in wanted)
-            raise BudgetSpentError(f"{error}; {tried} of {len(wanted)} trials were made ({title})") from error
+            raise error.within(words=f"; {tried} of {len(wanted)} trials were made ({title})") from error
         return {key: done[key] for key in wanted}
 
     def stop(self) -> None:
@@ -204,7 +204,7 @@ def run_trial(bench: Bench, key: TrialKey, variant: Variant, purse: Purse) -> Tr
             purse.open()
             trial = _attempt(bench, work, purse)
         except BudgetSpentError as error:
-            raise BudgetSpentError(str(error), spent + error.calls) from error
+            raise error.within(spent) from error
         spent += trial.rollout.calls
         if not any(verdict.passed is None for verdict in trial.verdicts) or attempt == RETRIES:
             break
@@ -244,7 +244,7 @@ def _attempt(bench: Bench, work: Assignment, purse: Purse) -> Trial:
         try:
             reviewed = bench.panel.review(work.task, change, work.key)
         except BudgetSpentError as error:
-            raise BudgetSpentError(str(error), calls + error.calls) from error
+            raise error.within(calls) from error
         clock.mark("review")
         evidence, calls = replace(evidence, review=reviewed.report), calls + reviewed.calls
     rollout = Rollout(

@@ -92,12 +92,12 @@ def evolve(campaign: Campaign, generations: int | None) -> Ended:
     except BudgetSpentError as error:
         decided = sum(generation >= first for generation in campaign.decided())
         of = "" if generations is None else f" of {generations}"
-        ended = _ended(campaign, first, f"{error}; generations decided: {decided}{of}", complete=False)
+        ended = _ended(campaign, first, f"{error}; generations decided: {decided}{of}; {error.then}", complete=False)
     except TrialEndedError as error:
         raise ServiceUnavailableError(unusable(error)) from error
     else:
         waits = waiting(campaign.ledger)
-        reason = _waits(waits[0]) if waits else f"generations decided: all {generations}"
+        reason = _waits(waits[0]) if waits else f"generations decided: {generations} of {generations}"
         ended = _ended(campaign, first, reason, complete=True)
     return _night_over(campaign, run, start, ended)
 
@@ -131,9 +131,8 @@ def _night_over(campaign: Campaign, run: int, start: Variant, ended: Ended) -> E
     try:
         run_vault(campaign, run, start)
     except BudgetSpentError as error:
-        return replace(
-            ended, reason=f"{ended.reason}; the vault test is gone on with by the same command: {error}", complete=False
-        )
+        told = ended.reason.removesuffix(f"; {error.then}")
+        return replace(ended, reason=f"{told}; the vault test was cut: {error}; {error.then}", complete=False)
     campaign.ledger.add(EventRow(key=f"run/{run}/end", name="run ended", data=ended.reason))
     return ended
 
@@ -265,5 +264,5 @@ def _first_baseline(campaign: Campaign, run: int) -> str:
 def _ended(campaign: Campaign, first: int, reason: str, *, complete: bool) -> Ended:
     generations = tuple(generation for generation in campaign.decided() if generation >= first)
     if not generations:
-        raise IncompleteError(f"nothing was decided: {reason}; the same command goes on from here")
+        raise IncompleteError(f"nothing was decided: {reason}")
     return Ended(reason=reason, generations=generations, complete=complete)

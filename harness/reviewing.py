@@ -227,7 +227,7 @@ def _dispute(labels: tuple[Label, ...]) -> str:
 def _waiting_trials(store: Store, suite: Suite) -> Iterator[Waiting]:
     for campaign in store.campaigns():
         ledger = store.campaign(campaign)
-        for row in ledger.rows(TrialRow):
+        for row in sorted(ledger.rows(TrialRow), key=lambda it: it.key):  # not as they happened to end
             task = suite.by_id.get(row.task)
             report = trial_document(row, ledger.blob).review if task else None
             why = reasons(report, row.flags) if report else ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import yaml
@@ -35,14 +36,16 @@ def read_skill(path: Path) -> Skill:
         SkillError: saying what is wrong, where, and what to do.
     """
     if path.is_file():
-        return make_skill(Tree.of({path.name: path.read_bytes()}), path.resolve().parent.name, str(path))
+        if path.name not in ENTRIES:
+            raise SkillError(f"{path}: instructions in one file are called {', '.join(ENTRIES)}; name such a file, or a folder")
+        return make_skill(Tree.of({path.name: path.read_bytes()}), path.resolve().parent.name, str(path.parent))
     if not path.is_dir():
         raise SkillError(f"{path}: no such skill; name a folder with a SKILL.md, or an AGENTS.md or CLAUDE.md file")
     return make_skill(read_tree(path), path.resolve().name, str(path))
 
 
 def make_skill(tree: Tree, folder: str, where: str) -> Skill:
-    """A checked skill from its files; `folder` is the name it must carry, `where` is named in messages.
+    """A checked skill from its files; `folder` is the name it must carry, `where` its place, named in messages.
 
     Raises:
         SkillError: as `read_skill`.
@@ -54,17 +57,18 @@ def make_skill(tree: Tree, folder: str, where: str) -> Skill:
     nested = [path for path, _ in tree if path.endswith("/SKILL.md")]
     if nested:
         raise SkillError(f"{where}/{nested[0]}: a second SKILL.md inside a skill is refused by agents; rename it")
-    text = _utf8(tree.by_path[entry], f"{where}/{entry}")
+    place = str(PurePosixPath(where, entry))
+    text = _utf8(tree.by_path[entry], place)
     _check_scripts(tree, where)
     if entry != "SKILL.md":
         if not text.strip():
-            raise SkillError(f"{where}/{entry}: is empty; write at least one instruction")
+            raise SkillError(f"{place}: is empty; write at least one instruction")
         return Skill(name=folder, description="", entry=entry, tree=tree)
-    fields = front_matter(text, f"{where}/{entry}")
-    _check_fields(fields, folder, f"{where}/{entry}")
+    fields = front_matter(text, place)
+    _check_fields(fields, folder, place)
     skill = Skill(name=fields["name"], description=fields["description"], entry=entry, tree=tree)
     if not skill.body.strip():
-        raise SkillError(f"{where}/{entry}: has front matter but no instructions; write at least one")
+        raise SkillError(f"{place}: has front matter but no instructions; write at least one")
     return skill
 
 

@@ -1,6 +1,7 @@
 """What a night runs beside its confirmations: A/A shadows, the vault test, control arms, and going back."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ import pytest
 from harness.budget import Amount, Budget, Limit
 from harness.controls import control_variant
 from harness.decision.options import Control, Options
-from harness.errors import InputError
+from harness.errors import IncompleteError, InputError
 from harness.ledger.schema import ConfirmationRow, DecisionRow, EventRow, PromotionRow, TrialRow, VariantRow
 from harness.ledger.store import Store
 from harness.loop import evolve
@@ -120,10 +121,11 @@ class Paid(DrawnTrials):
         return rows
 
 
-def paid(store: Store, name: str, usd: float) -> tuple[Night, Budget]:
+def paid(store: Store, name: str, limit: float | Limit) -> tuple[Night, Budget]:
+    limit = limit if isinstance(limit, Limit) else Limit(name="run", usd=limit)
     night = with_vault(Night(store, [GOOD, *(f"{IDLE} {n}." for n in range(7))], name=name))
     trials = Paid(night.ledger, lambda variant: true_rates(variant.skill), seed=3)
-    trials.budget = Budget((Limit(name="run", usd=usd),), max_hours=None, clock=lambda: 0.0)
+    trials.budget = Budget((limit,), max_hours=None, clock=lambda: 0.0)
     night.campaign = replace(night.campaign, evaluator=trials, keep_back=trials.budget.keep_back)
     return night, trials.budget
 
@@ -134,10 +136,21 @@ def test_a_night_that_ends_at_its_money_still_has_its_vault_test_within_that_mon
     short, budget = paid(store, "short", cost.spent - 20)
     ended = evolve(short.campaign, 8)
     assert "but for 72 trials at the night's end" in ended.reason
-    assert ended.reason.endswith(f"; generations decided: {len(short.decisions())} of 8")
+    assert ended.reason.endswith(f"; generations decided: {len(short.decisions())} of 8; the same command goes on from here")
     assert event(short, "vault/1")["to"] == short.campaign.baseline().id != SKILL.id
     assert len(short.decisions()) < 8
     assert budget.spent <= cost.spent - 20
+
+
+def test_how_to_go_on_from_a_limit_is_said_once_and_as_that_limit_says_it(store: Store) -> None:
+    then = "raise [budget] generation_usd, and the same command goes on from here"
+    own = Limit(name="generation 1", usd=100, then=then)
+    night, _ = paid(store, "stopped", own)
+    with pytest.raises(
+        IncompleteError, match=rf"^nothing was decided: .* of generation 1's \$100\.00 .*; {re.escape(then)}$"
+    ) as cut:
+        evolve(night.campaign, 1)
+    assert str(cut.value).count("goes on from here") == 1
 
 
 def test_the_next_run_is_a_new_night_that_first_decides_the_batch_that_a_limit_left(store: Store) -> None:
@@ -160,7 +173,8 @@ def test_a_vault_test_that_is_cut_itself_is_finished_by_the_same_command(store: 
     evolve(whole.campaign, 1)
     cut, _ = paid(store, "cut", cost.spent - 5)
     ended = evolve(cut.campaign, 1)
-    assert "the vault test is gone on with by the same command" in ended.reason
+    assert "; the vault test was cut: " in ended.reason
+    assert ended.reason.endswith("; the same command goes on from here")
     assert cut.ledger.find(EventRow, "vault/1") is None
     again, more = paid(store, "cut", 10_000)
     evolve(again.campaign, 1)

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,14 @@ def test_a_folder_with_a_skill_file_is_read(tmp_path: Path) -> None:
 def test_a_single_instruction_file_is_a_skill(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("Run the tests.\n", encoding="utf-8")
     assert read_skill(tmp_path / name).body == "Run the tests.\n"
+
+
+def test_a_file_of_instructions_is_named_once_and_one_of_another_name_is_none(tmp_path: Path) -> None:
+    for name, words in (("AGENTS.md", "is empty"), ("NOTES.md", "are called SKILL.md, AGENTS.md, CLAUDE.md")):
+        path = tmp_path / name
+        path.write_text("", encoding="utf-8")
+        with pytest.raises(SkillError, match=rf"^{re.escape(str(path))}: .*{re.escape(words)}"):
+            read_skill(path)
 
 
 @pytest.mark.parametrize(

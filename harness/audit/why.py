@@ -165,9 +165,9 @@ def _tasks(generation: Generation, decision: Decision) -> Iterator[str]:
 
 
 def _quotes(store: Store, generation: Generation) -> Iterator[str]:
-    """What reviewers held against the variant, each finding once."""
+    """What reviewers held against the variant, each finding once, in an order that does not depend on which trial ended first."""
     seen: set[tuple[str, str]] = set()
-    for placed in generation.trials:
+    for placed in sorted(generation.trials, key=lambda it: it.row.key):
         if placed.row.arm != "variant" or placed.row.verdicts.get("review") != "fail":
             continue
         try:

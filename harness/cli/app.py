@@ -63,7 +63,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort, StoppedError):
         code = INTERRUPTED
     except BudgetSpentError as error:
-        _say(f"harness: not complete: {error}; the same command goes on from here")
+        _say(f"harness: not complete: {error}; {error.then}")
         code = IncompleteError.exit_code
     except HarnessError as error:
         _say(f"harness: {error}")
@@ -75,7 +75,7 @@ def main() -> None:
             _say(f"harness: {error.format_message()} (see harness --help)")
         code = 2
     if code == INTERRUPTED:  # typer turns Ctrl-C inside a command into this code by itself
-        _say("harness: interrupted; the same command goes on from here")
+        _say("harness: interrupted; the same command goes on from what is recorded")
     sys.stdout.flush()
     sys.stderr.flush()
     if code == INTERRUPTED:

@@ -25,7 +25,7 @@ Name = Annotated[str, typer.Argument(help="Decision id, or a generation of the l
 def list_decisions(
     decision: Annotated[str, typer.Option("--decision", help="Only these: promote, reject, inconclusive ...")] = "",
     campaign: Annotated[str, typer.Option("--campaign", help="Only this campaign, by its first digits.")] = "",
-    since: Annotated[str, typer.Option("--since", help="Only from this day on, YYYY-MM-DD (UTC).")] = "",
+    since: options.Since = "",
     config: options.ConfigFile = None,
     state: options.State = None,
     as_json: options.AsJson = False,
@@ -74,18 +74,16 @@ def why(name: Name, config: options.ConfigFile = None, state: options.State = No
 
 @app.command()
 def digest(
-    since: Annotated[str, typer.Option("--since", help="From this day on, YYYY-MM-DD (UTC); everything unless given.")] = "",
+    since: options.Since = "",
     config: options.ConfigFile = None,
     state: options.State = None,
 ) -> None:
     """What the loop changed in a time, to be read by the people who work under it: each move, the lines changed, who said yes."""
     from harness.audit.digest import digest as text
-    from harness.audit.listing import Filter
     from harness.cli.show import say
 
-    day = Filter.of(decision="", campaign="", since=since).since
     with _store(config, state) as (store, _):
-        say(text(store, day))
+        say(text(store, since))
 
 
 @app.command()

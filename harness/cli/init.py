@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,7 +51,7 @@ def run(
         say(f"written       {name}")
     for name in written.kept:
         say(f"kept          {name} (it was there)")
-    where = "" if found.root == Path.cwd() else f"cd {found.root} && "
+    where = "" if found.root == Path.cwd() else f"cd {quote(str(found.root))} && "
     say(f"Next: {where}harness doctor && harness evolve --max-generations 4")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,7 +34,7 @@ SHARED = ("model", "max_usd", "config", "jobs", "state")
 def run(
     repository: Annotated[str, typer.Argument(metavar="REPO", help="A checkout, a bare repository, or an address.")],
     given: Given,
-    since: Annotated[str, typer.Option("--since", help="Only changes since this date.")] = "",
+    since: options.Since = "",
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Candidates to try, the newest first; all without it.")
     ] = None,
@@ -130,5 +131,5 @@ def _print(found: Mined, page: Path) -> None:
     if found.suite:
         splits = Counter(str(place.split) for place in found.places)
         say(f"{found.folder}: {', '.join(f'{count} {split}' for split, count in splits.items())}; admitted")
-        say(f"next: make evolve SUITE={found.folder}")
-    say(str(page))
+        say(f"next: harness evolve --suite {quote(str(found.folder))}")
+    say(f"page: {page}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,7 +33,10 @@ def run(
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """A suite of faults put into a healthy project, one a task, kept where its tests notice. Exit 1 when no task is kept."""
+    """A suite of faults put into a healthy project, one a task, kept where its tests notice. A stopped run goes on from there.
+
+    Exit 1 when no task is kept.
+    """
     from harness.cli.progress import progress_for
     from harness.cli.show import print_json, say
     from harness.errors import InputError
@@ -79,4 +83,4 @@ def _lines(made: Made, folder: Path) -> list[str]:
         return [*lines, "nothing was written"]
     splits = Counter(str(task.split) for task in made.suite.tasks)
     lines.append(f"{folder}: {', '.join(f'{count} {split}' for split, count in sorted(splits.items()))}; admitted")
-    return [*lines, f"next: harness evaluate --suite {folder} --agent reference; make evolve SUITE={folder}"]
+    return [*lines, f"next: harness evolve --suite {quote(str(folder))}"]

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
+from datetime import date
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, get_type_hints
 
 import typer
 
+from harness.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harness.config import Config, Flags
+
+
+def day(text: str) -> str:
+    """A day as YYYY-MM-DD, or nothing.
+
+    Raises:
+        InputError: it is something else.
+    """
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError as error:
+        raise InputError(f"--since {text!r}: is no day; write it as YYYY-MM-DD") from error
+
 
 ConfigFile = Annotated[Path | None, typer.Option("--config", help="Configuration file; harness.toml here when present.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, progress on stderr.")]
@@ -31,6 +47,9 @@ MaxHours = Annotated[float | None, typer.Option("--max-hours", help="Hours this 
 MaxGenerations = Annotated[int | None, typer.Option("--max-generations", help="Generations of this run.")]
 Batch = Annotated[int | None, typer.Option("--batch", help="Variants proposed and screened together.")]
 State = Annotated[Path | None, typer.Option("--state", help="Folder of ledger, blobs, pages and snapshots.")]
+Since = Annotated[
+    str, typer.Option("--since", callback=day, help="Only from this day on, YYYY-MM-DD (UTC); everything unless given.")
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")]
 
 

@@ -24,7 +24,7 @@ def run(
     config: options.ConfigFile = None,
     state: options.State = None,
 ) -> None:
-    """Show the evidence of a promotion that waits ([output] approve = "person"), ask why, and move the baseline or leave it."""
+    """Show the evidence of a promotion that waits (`approve = "person"`), ask why, and move the baseline or leave it."""
     from datetime import UTC, datetime
 
     from harness.approval import approve

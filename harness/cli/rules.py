@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -99,9 +100,8 @@ def compile_rules(
         typer.echo(printable(text), err=True)
     checks = sum(rule.kind != "judge" for rule in found.rules)
     summary = f"{counted(len(found.rules), 'rule')} from {counted(len(found.documents), 'document')}: {checks} with a check"
-    typer.echo(
-        f"{summary}, the others for reviewers; {len(found.refused)} refused; next: harness rules replay PACK {repo}", err=True
-    )
+    then = f"harness rules replay {quote(str(output)) if output else 'PACK'} {quote(str(repo))}"
+    typer.echo(f"{summary}, the others for reviewers; {len(found.refused)} refused; next: {then}", err=True)
 
 
 @app.command()
@@ -194,6 +194,8 @@ def _write(path: Path, text: str) -> None:
         fresh.write_text(text, encoding="utf-8")
         fresh.replace(path)
     except OSError as error:
+        if fresh.is_file():
+            fresh.unlink()
         raise InputError(f"{path}: cannot be written ({error.strerror})") from error
 
 

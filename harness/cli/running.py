@@ -23,9 +23,11 @@ def run_loop(settings: Config, *, yes: bool, quiet: bool, as_json: bool, summary
     from harness.cli.summary import campaign_document, print_campaign
     from harness.loop import evolve
     from harness.wiring.inputs import read_inputs
+    from harness.wiring.publishing import usable_branch
     from harness.wiring.session import opened
 
     inputs = read_inputs(settings, holdout=True)
+    usable_branch(settings)
     agreed(inputs, batch_of(inputs), yes=yes)
     with progress_for(quiet=quiet) as progress, opened(inputs, progress, "evolve") as session:
         campaign = session.campaign(inputs.skill)

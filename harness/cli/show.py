@@ -60,13 +60,18 @@ def _gate_row(gate: GateResult) -> tuple[str, ...]:
         str(gate.gate),
         share(gate.baseline_rate),
         share(gate.variant_rate),
-        "none" if gate.delta is None else f"{100 * float(gate.delta):+.0f} points",
-        f"{100 * low:+.0f} to {100 * high:+.0f}",
+        "none" if gate.delta is None else f"{points(float(gate.delta))} points",
+        f"{points(low)} to {points(high)}",
         f"{gate.better}/{gate.worse}/{gate.same}",
         luck(float(last.p)),
         f"{last.level:.5f}",
         str(gate.status),
     )
+
+
+def points(difference: float) -> str:
+    """A difference of rates in whole points, with its sign; what rounds to nothing has none below it."""
+    return f"{100 * difference:+.0f}".replace("-0", "+0")
 
 
 def share(rate: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -49,4 +50,4 @@ def run(
     for text in told:
         say(f"warning: {text}")
     if not dry_run:
-        say(f"the tasks' hashes have changed; next: harness suite check {folder} --record")
+        say(f"the tasks' hashes have changed; next: harness suite check {quote(str(folder))} --record")

@@ -27,9 +27,12 @@ def print_campaign(campaign: Campaign, *, as_json: bool) -> None:
     head = campaign.ledger.rows(CampaignRow)[0]
     mark = "REHEARSAL: " if head.rehearsal else ""
     rows = [_rates_row(campaign, row) for row in campaign.variants()]
-    print_table(f"{mark}pass rates (passed/judged)", ("generation", "dev t/s/r", "holdout t/s/r", "baseline beside it"), rows)
+    print_table(
+        f"{mark}pass rates on tests, style and review", ("generation", "dev t/s/r", "holdout t/s/r", "baseline beside it"), rows
+    )
     decided = [_decision_row(campaign, row, head) for row in sorted(campaign.decided().values(), key=lambda row: row.generation)]
-    print_table(f"{mark}decisions", ("generation", "decision", "stage", "id", "the skill", "by the known truth"), decided)
+    if decided:
+        print_table(f"{mark}decisions", ("generation", "decision", "stage", "id", "the skill", "by the known truth"), decided)
     for row in sorted(campaign.decided().values(), key=lambda row: row.generation):
         say(f"generation {row.generation}: {row.reason}")
     best = campaign.baseline()

@@ -131,12 +131,12 @@ def _print(row: TrialRow, evidence: Evidence, change: str, misses: str) -> None:
     for label, values in (("Dropped", row.dropped), ("Flags", row.flags), ("Events", row.events)):
         if values:
             say(f"{label}: {', '.join(values)}")
-    say(f"Loaded: {row.loaded} ({row.load.get('how', '')})")
+    say(f"Skill:   {'loaded' if row.loaded else 'not seen to be loaded'} ({row.load.get('how', '')})")
     usage = row.usage
-    say(f"Usage:  {counted(usage.calls, 'call')}, {usage.input + usage.cache_read} tokens in, {usage.output} out")
+    say(f"Usage:   {counted(usage.calls, 'call')}, {usage.input + usage.cache_read} tokens in, {usage.output} out")
     if misses:
-        say(f"Cache:  {misses}")
-    say(f"Cost:   {'unknown' if row.cost_usd is None else f'${row.cost_usd:.4f}'}")
+        say(f"Cache:   {misses}")
+    say(f"Cost:    {'unknown' if row.cost_usd is None else f'${row.cost_usd:.4f}'}")
     say("Seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in row.seconds.items()))
 
 

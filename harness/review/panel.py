@@ -108,7 +108,7 @@ class ReviewPanel:
             reason = f"no answer from the service: {error.cause}"
             return Reviewed(report=_report(session.votes, "missing", reason), calls=(*session.calls, *error.calls))
         except BudgetSpentError as error:
-            raise BudgetSpentError(str(error), (*session.calls, *error.calls)) from error
+            raise error.within(tuple(session.calls)) from error
         report = _report(session.votes, *verdict(self._personas, session.votes, self._terms.rule))
         return Reviewed(report=report, calls=tuple(session.calls))
 

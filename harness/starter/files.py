@@ -14,6 +14,8 @@ from harness.tree import Tree
 from harness.tree_io import read_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from harness.starter.project import Found
 
 WORKFLOW = ".github/workflows/harness-nightly.yml"
@@ -74,8 +76,10 @@ def write(root: Path, planned: Plan) -> Written:
     """Write the planned files that are not there yet, and have git ignore the state folder.
 
     Raises:
-        InputError: a file cannot be written; those before it are there.
+        InputError: a file stands where a folder is needed, and nothing was written; or one cannot be written, and those before
+            it are there.
     """
+    _require_room(root, [name for name, _ in planned.files])
     new, kept = [], []
     for name, file in planned.files:
         path = root / name
@@ -95,6 +99,15 @@ def write(root: Path, planned: Plan) -> Written:
             end.write(("" if text.endswith("\n") or not text else "\n") + f"{IGNORED}\n")
         new.append(".gitignore")
     return Written(new=tuple(new), kept=tuple(kept))
+
+
+def _require_room(root: Path, names: Iterable[str]) -> None:
+    for name in names:
+        nearest = next(folder for folder in (root / name).parents if folder.exists())
+        if not nearest.is_dir():
+            raise InputError(f"{nearest}: is a file, and {name} must lie below it; move it away (nothing was written)")
+    if (root / ".gitignore").is_dir():
+        raise InputError(f"{root / '.gitignore'}: is a folder, and must be git's list; move it away (nothing was written)")
 
 
 def _below(folder: str, tree: Tree) -> Tree:

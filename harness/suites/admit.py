@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -252,7 +253,8 @@ def require_admitted(folder: Path, suite: Suite) -> None:
         entry = known.tasks.get(task.id) if known else None
         if entry is None or entry.hash != suite.judged_hash(task):
             raise SuiteError(
-                f"{folder}: task {task.id} was never admitted as it stands; run: harness suite check {folder} --record"
+                f"{folder}: task {task.id} was never admitted as it stands; "
+                f"run: harness suite check {quote(str(folder))} --record"
             )
         if not entry.admitted:
             raise SuiteError(

@@ -85,6 +85,12 @@ def cloned(address: str, folder: Path) -> Path:
     return target
 
 
+def without_suites(tree: Tree) -> Tree:
+    """A project's tree without the suites that lie in it: their tests are not its own, and their tasks hold answers."""
+    folders = tuple(path.removesuffix("suite.toml") for path, _ in tree if path.endswith("/suite.toml"))
+    return Tree(files=tuple((path, file) for path, file in tree if not path.startswith(folders)))
+
+
 def is_address(text: str) -> bool:
     """Whether a repository is named by address, not by path."""
     return bool(re.match(r"[a-z+]+://|[\w.-]+@[\w.-]+:", text))
@@ -118,20 +124,20 @@ class Repository:
         )
 
     def steps(self, *, since: str = "") -> tuple[Step, ...]:
-        """The steps of the main line, newest first; `since` is an ISO date or what git takes for one.
+        """The steps of the main line, newest first; `since` is a day in UTC, YYYY-MM-DD, or empty.
 
         Raises:
             InputError: git refuses.
         """
         words = ["log", "--first-parent", "-z", "--date=iso-strict-local", "--format=%H%x01%P%x01%cd%x01%B"]
-        said = self._text(*words, *([f"--since={since}"] if since else []), self._head(), "--")
+        said = self._text(*words, *([f"--since={since}T00:00:00Z"] if since else []), self._head(), "--")
         found = [entry.split("\x01", 3) for entry in said.split("\0") if entry.strip()]
         return tuple(
             Step(fix=fix, base=parents.split()[0], date=date, message=text) for fix, parents, date, text in found if parents
         )
 
     def tree(self, commit: str) -> Tree:
-        """All regular files of a commit; links, submodules and caches are left out."""
+        """All regular files of a commit; links, submodules, caches and suites of tasks are left out."""
         entries = []
         for entry in self._bytes("ls-tree", "-r", "-z", commit).split(b"\0"):
             head, _, name = entry.partition(b"\t")
@@ -140,7 +146,7 @@ class Repository:
             if mode in _MODES and not CACHES.search(path):
                 entries.append((path, _MODES[mode], blob))
         contents = self._contents({blob for _, _, blob in entries})
-        return Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries})
+        return without_suites(Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries}))
 
     def screen(self, step: Step) -> int:
         """The number of source lines that the step adds and removes; by names and counts alone, before any file is read.

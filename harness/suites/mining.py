@@ -73,7 +73,7 @@ class Outcome(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What to mine, and where to: `limit` is the number of candidates tried (None: all), `since` an ISO date.
+    """What to mine, and where to: `limit` is the number of candidates tried (None: all), `since` a day in UTC, YYYY-MM-DD.
 
     `deny` are words that no statement may carry, `harmless` patterns of paths whose secrets are none, by the owner's word.
     """

@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from harness.counted import counted
 from harness.suites.emit import Entry, Origin
@@ -109,13 +109,26 @@ class Healthy:
     proof: Proof
 
 
+class Memory(Protocol):
+    """What mutants came to in a run that was stopped."""
+
+    def known(self, healthy: Healthy, mutant: Mutant) -> Tried | None:
+        """What a mutant came to, if it was tried before. Each call may come from another thread."""
+        ...
+
+    def add(self, healthy: Healthy, tried: Tried) -> Tried:
+        """Keep what a mutant came to; it comes back as it is kept."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Mutator:
-    """Makes tasks of one healthy tree."""
+    """Makes tasks of one healthy tree; what `memory` knows is not run again."""
 
     lab: Lab
     equipper: Equipper
     plan: Plan
+    memory: Memory
     tell: Callable[[str], None] = field(default=lambda _: None)
 
     def run(self, healthy: Healthy, executor: Executor) -> tuple[Tried, ...]:
@@ -132,7 +145,8 @@ class Mutator:
             raise Rejected(Reason.NO_SOURCE, "no Python source outside tests and tools with anything to mutate")
         self.tell(f"{counted(len(healthy.passing), 'stable test')}; {counted(len(drawn), 'mutant')} to draw from")
         found: list[Tried] = []
-        for one in executor.map(lambda mutant: self.tried(healthy, mutant), self._wanted(drawn, found), lambda: None):
+        for tried in executor.map(lambda mutant: self.tried(healthy, mutant), self._wanted(drawn, found), lambda: None):
+            one = self.memory.add(healthy, tried)
             found.append(one)
             self.tell(f"{one.mutant}: {one.reason or 'kept'}{f': {one.detail}' if one.detail else ''}")
         order = {mutant: place for place, mutant in enumerate(drawn)}
@@ -165,7 +179,7 @@ class Mutator:
     def tried(self, healthy: Healthy, mutant: Mutant) -> Tried:
         """One mutant's outcome."""
         try:
-            return self._kept(healthy, mutant)
+            return self.memory.known(healthy, mutant) or self._kept(healthy, mutant)
         except Rejected as error:
             return Tried(mutant=mutant, reason=error.reason, detail=error.detail)
 
@@ -194,8 +208,7 @@ class Mutator:
         whole = replace(task, base=sick, reference=healthy.tree)  # with the tests, which no task of ours has added
         if found := self._meant(secrets_of(whole)):
             raise Rejected(Reason.PRIVATE, str(found[0]))
-        origin = Origin(cluster=mutant.cluster, fixes=healthy.equipped.fixes)
-        return Tried(mutant=mutant, entry=Entry(task=task, title=_title(task.instruction), source="mutated", origin=origin))
+        return Tried(mutant=mutant, entry=entry_of(healthy, mutant, task))
 
     def _task(self, healthy: Healthy, mutant: Mutant, sick: Tree, run: Outcomes) -> Task:
         plan, failing = self.plan, tuple(sorted(healthy.passing - run.passed))
@@ -232,6 +245,12 @@ class Mutator:
             if sum(one.entry is not None for one in found) >= self.plan.limit:
                 return
             yield mutant
+
+
+def entry_of(healthy: Healthy, mutant: Mutant, task: Task) -> Entry:
+    """A mutant's task as it is written into a suite."""
+    origin = Origin(cluster=mutant.cluster, fixes=healthy.equipped.fixes)
+    return Entry(task=task, title=_title(task.instruction), source="mutated", origin=origin)
 
 
 def mutants_of(tree: Tree) -> tuple[Mutant, ...]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import git
 
-from harness.branches import refuse_checked_out
 from harness.config import REHEARSAL
 from harness.counted import counted
 from harness.errors import ConfigError, HarnessError
@@ -32,7 +31,7 @@ from harness.wiring.inputs import (
     read_suite,
     suite_folders,
 )
-from harness.wiring.publishing import branch_of
+from harness.wiring.publishing import usable_branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -81,7 +80,7 @@ def pieces(config: Config) -> tuple[Piece, ...]:
     personas = _look(found, "reviewers", lambda: load_personas(config.gates.review.reviewers), _names)
     if personas and has_key(config):  # a key that is missing is told by itself
         _look(found, "models", partial(check_models, config, personas, prices_of(config)), lambda _: _models(config, personas))
-        _look(found, "calibration", lambda: provisional_seats(config, personas), lambda out: _standing(out, personas))
+        _look(found, "calibration", lambda: provisional_seats(config, personas), lambda out: _standing(config, out, personas))
     _look(found, "output", lambda: _output(config), lambda told: told)
     return tuple(found)
 
@@ -117,12 +116,11 @@ def _models(config: Config, personas: Sequence[Persona]) -> str:
     return REHEARSAL if config.is_rehearsal else f"{config.model.id}, reviewers on {', '.join(models)}"
 
 
-def _standing(out: Mapping[str, str], personas: Sequence[Persona]) -> str:
+def _standing(config: Config, out: Mapping[str, str], personas: Sequence[Persona]) -> str:
     """A seat without a veto is no fault; it is told, since a calibration would give it one."""
-    rest = len(personas) - len(out)
-    return "; ".join(
-        [f"{rest} of {len(personas)} reviewers with their full vote", *(f"{name}: {why}" for name, why in out.items())]
-    )
+    full = f"{len(personas) - len(out)} of {len(personas)} reviewers with their full vote"
+    free = ["in a rehearsal also those never calibrated"] if config.is_rehearsal else []
+    return "; ".join([full, *free, *(f"{name}: {why}" for name, why in out.items())])
 
 
 def _output(config: Config) -> str:
@@ -131,9 +129,7 @@ def _output(config: Config) -> str:
     Raises:
         ConfigError: the branch cannot be used, or git does not ignore the state folder of a repository.
     """
-    branch, state = branch_of(config), config.output.state
-    if branch:
-        refuse_checked_out(branch)
+    branch, state = usable_branch(config), config.output.state
     if _would_be_committed(state):
         raise ConfigError(f"{state}: git does not ignore it, so that a commit would take the ledger along; add it to .gitignore")
     return f"{config.output.strategy}{f', on {branch.name}' if branch else ''}; state in {state}"

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from harness.agents.claude_cli import find_cli
-from harness.branches import refuse_checked_out
 from harness.config import REHEARSAL, Config, campaign_settings
 from harness.counted import counted
 from harness.decision.rules import Rules, Saturated
@@ -29,7 +28,6 @@ from harness.suites.catalog import load_suite
 from harness.suites.reserve import with_reserve
 from harness.task import Split
 from harness.wiring.delivered import check_delivery
-from harness.wiring.publishing import branch_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,8 +81,6 @@ def read_inputs(config: Config, *, holdout: bool = False) -> Inputs:
         KeyMissingError: a live model without a key.
     """
     skill = read_skill(config.skill.path)
-    if branch := branch_of(config):
-        refuse_checked_out(branch)
     suite = read_suite(config)
     personas = load_personas(config.gates.review.reviewers)
     prices = prices_of(config)

@@ -15,10 +15,11 @@ from harness.suites.admit import RECORD, write_record
 from harness.suites.emit import emit_suite
 from harness.suites.equip import Equipper
 from harness.suites.files import SuiteFile
-from harness.suites.history import Repository, cloned, is_address
+from harness.suites.history import Repository, cloned, is_address, without_suites
 from harness.suites.mining import project_name
 from harness.suites.mutating import Mutator, Plan, Tried, split_by_cluster
 from harness.suites.rejected import Reason
+from harness.suites.unfinished import Unfinished
 from harness.tree_io import read_tree
 from harness.wiring.images import admissions
 from harness.wiring.lab import TOOLS, lab
@@ -54,7 +55,7 @@ class Made:
 
 
 def mutate(config: Config, wanted: Wanted, progress: Progress) -> Made:
-    """Mutate, admit, and write the suite of what was admitted.
+    """Mutate, admit, and write the suite of what was admitted; a stopped call goes on from what is known of its mutants.
 
     Raises:
         InputError: there is nothing to mutate at the source, or `out` stands already.
@@ -68,11 +69,15 @@ def mutate(config: Config, wanted: Wanted, progress: Progress) -> Made:
     tree = healthy_tree(wanted.source)
     name = project_name(tree, Path(wanted.source).resolve().name)
     plan = Plan(project=name, limit=wanted.limit, seed=config.seed, deny=config.suite.deny, harmless=wanted.harmless)
+    unfinished = Unfinished(wanted.out, plan, TOOLS)
+    if len(unfinished):
+        progress.note(f"{len(unfinished)} mutants are known from a run that was stopped")
     with lab(config, progress) as place:
-        mutator = Mutator(lab=place, equipper=Equipper(place), plan=plan, tell=progress.note)
+        mutator = Mutator(lab=place, equipper=Equipper(place), plan=plan, memory=unfinished, tell=progress.note)
         found = mutator.run(mutator.healthy(tree), LocalExecutor(config.jobs))
     kept = split_by_cluster(one.entry for one in found if one.entry)
     if not kept:
+        unfinished.forget()
         return Made(suite=None, tried=found)
     wanted.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=wanted.out.parent, prefix=".mutants-") as folder:
@@ -80,6 +85,7 @@ def mutate(config: Config, wanted: Wanted, progress: Progress) -> Made:
         suite, refused = _admitted(config, fresh, kept, _head(wanted, name), progress)
         if suite:
             fresh.replace(wanted.out)
+    unfinished.forget()
     return Made(suite=suite, tried=tuple(_after(one, refused) for one in found))
 
 
@@ -95,7 +101,7 @@ def healthy_tree(source: str) -> Tree:
     folder = Path(source)
     if (folder / ".git").exists() or ((folder / "HEAD").is_file() and (folder / "objects").is_dir()):
         return Repository(folder).tree("HEAD")
-    tree = read_tree(folder)
+    tree = without_suites(read_tree(folder))
     if not len(tree):
         raise InputError(f"{folder}: an empty folder; name a git repository or an unpacked source distribution")
     return tree

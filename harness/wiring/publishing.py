@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.audit.message import message_of
-from harness.branches import Branch, Commit, branch_for, commit_skill
+from harness.branches import Branch, Commit, branch_for, commit_skill, refuse_checked_out
 from harness.ledger.history import read_history
 from harness.publish import publish
 
@@ -25,6 +25,18 @@ def branch_of(config: Config) -> Branch | None:
         return None
     path = config.skill.path
     return branch_for(path, config.output.tag or (path.parent.resolve() if path.is_file() else path.resolve()).name)
+
+
+def usable_branch(config: Config) -> Branch | None:
+    """The branch that promotions are committed to, ready to be moved; asked for before anything is spent.
+
+    Raises:
+        ConfigError: it cannot be used, or is checked out.
+    """
+    branch = branch_of(config)
+    if branch:
+        refuse_checked_out(branch)
+    return branch
 
 
 def publish_variant(config: Config, store: Store, campaign: str, variant: Variant) -> None:

@@ -72,7 +72,7 @@ def seats_out(inputs: Inputs, session: Session, model: Model) -> dict[str, str]:
         )
     except BudgetSpentError as error:
         ledger.add(*call_rows(f"{name}/given up", error.calls))
-        raise IncompleteError(f"nothing was tried: {error}") from error
+        raise IncompleteError(f"nothing was tried: {error}; {error.then}") from error
     calls = [call for answer in watch.answers for call in answer.calls]
     said = {"out": dict(watch.out), "notes": watch.notes}
     ledger.add(EventRow(key=name, name="canaries", data=json.dumps(said)), *call_rows(name, calls))

@@ -14,7 +14,7 @@ from harness.agents.command import CommandAgent
 from harness.agents.idle import IdleAgent
 from harness.agents.reference import ReferenceAgent
 from harness.agents.tool_loop import ToolLoop
-from harness.budget import Amount, Budget, BudgetedProposer, Generations, Limit
+from harness.budget import AGAIN, Amount, Budget, BudgetedProposer, Generations, Limit
 from harness.campaign import Campaign
 from harness.config import Config, campaign_id
 from harness.delivery import deliver
@@ -165,8 +165,18 @@ def _limits(config: Config, store: Store, ledger: CampaignLedger) -> list[Limit]
     money = not config.is_rehearsal
     return [
         Limit(name="run", usd=budget.max_usd if money else None, tokens=budget.max_tokens, calls=budget.max_calls),
-        Limit(name="campaign", usd=budget.campaign_usd if money else None, before=Amount(usd=campaign)),
-        Limit(name="month", usd=budget.month_usd if money else None, before=Amount(usd=this_month)),
+        Limit(
+            name="campaign",
+            usd=budget.campaign_usd if money else None,
+            before=Amount(usd=campaign),
+            then=f"raise [budget] campaign_usd, and {AGAIN}",
+        ),
+        Limit(
+            name="month",
+            usd=budget.month_usd if money else None,
+            before=Amount(usd=this_month),
+            then=f"raise [budget] month_usd or wait for the next month, and {AGAIN}",
+        ),
     ]
 
 
@@ -176,7 +186,7 @@ def _generations(config: Config, ledger: CampaignLedger) -> Generations:
 
     def limit(number: int) -> Limit:
         before = spent_on(number, ledger)
-        then = "; raise [budget] generation_usd or generation_calls to go on with it"
+        then = f"raise [budget] generation_usd or generation_calls, and {AGAIN}"
         return Limit(name=f"generation {number}", usd=usd, calls=config.budget.generation_calls, before=before, then=then)
 
     return Generations(limit)

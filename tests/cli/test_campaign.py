@@ -140,7 +140,7 @@ def test_an_interrupted_run_leaves_no_container_tells_the_best_and_is_gone_on_wi
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Best:   generation 0" in out
-    assert err.endswith("harness: interrupted; the same command goes on from here\n")
+    assert err.endswith("harness: interrupted; the same command goes on from what is recorded\n")
     assert ours(process.pid) == []
     argv = ("evolve", "--config", config(tmp_path), "--suite", str(tiny), "--max-generations", "2", "--json", "-q")
     document = json.loads(harness(*argv, check=True).stdout)

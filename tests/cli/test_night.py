@@ -1,6 +1,7 @@
 """What a team's commands say before anything is started: init, nightly, promote, and the listing's filters."""
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -44,6 +45,24 @@ def test_init_with_a_suite_that_is_none_writes_nothing(harness: Harness, team: P
     assert not (team / "harness.toml").exists()
 
 
+def test_what_comes_next_can_be_pasted_into_a_shell_whatever_the_folder_is_called(harness: Harness, tmp_path: Path) -> None:
+    folder = tmp_path / "our team's"
+    folder.mkdir()
+    last = harness("init", str(folder), check=True).stdout.splitlines()[-1]
+    assert shlex.split(last.removeprefix("Next: "))[:3] == ["cd", str(folder), "&&"]
+
+
+def test_what_promotes_nothing_needs_no_branch(harness: Harness, tmp_path: Path) -> None:
+    folder = tmp_path / "fresh"
+    folder.mkdir()
+    (folder / "AGENTS.md").write_text("Be careful.\n")
+    subprocess.run(["git", "init", "-q", "-b", "main"], cwd=folder, check=True)
+    harness("init", cwd=folder, check=True)
+    evaluated = harness("evaluate", "AGENTS.md", "--split", "vault", cwd=folder)
+    assert "no vault tasks" in evaluated.stderr  # it came as far as the tasks
+    assert "has no commit yet" in harness("evolve", "--max-generations", "1", cwd=folder).stderr
+
+
 def test_init_in_a_folder_that_is_not_there_is_refused(harness: Harness, tmp_path: Path) -> None:
     done = harness("init", str(tmp_path / "nowhere"))
     assert done.returncode == 2
@@ -75,11 +94,17 @@ def test_there_is_nothing_to_promote_without_a_ledger(harness: Harness) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "words"), [(("--decision", "maybe"), "there are promote"), (("--since", "soon"), "YYYY-MM-DD")]
+    ("argv", "words"),
+    [
+        (("audit", "list", "--decision", "maybe"), "there are promote"),
+        (("audit", "list", "--since", "soon"), "write it as YYYY-MM-DD"),
+        (("audit", "digest", "--since", "2026-13-01"), "write it as YYYY-MM-DD"),
+        (("suite", "mine", ".", "--since", "the last full moon"), "write it as YYYY-MM-DD"),
+    ],
 )
-def test_a_filter_that_makes_no_sense_is_refused(harness: Harness, option: tuple[str, ...], words: str) -> None:
-    done = harness("audit", "list", *option)
-    assert done.returncode == 2
+def test_a_filter_that_makes_no_sense_is_refused(harness: Harness, argv: tuple[str, ...], words: str) -> None:
+    done = harness(*argv)
+    assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
 
 

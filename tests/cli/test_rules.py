@@ -55,6 +55,15 @@ def test_a_change_that_keeps_the_rules_ends_with_zero_and_json_and_sarif_hold_it
     assert json.loads((tmp_path / "out.sarif").read_text(encoding="utf-8"))["runs"][0]["results"] == []
 
 
+def test_a_file_that_cannot_be_written_leaves_none_beside_it(tmp_path: Path) -> None:
+    words, place = made(tmp_path), tmp_path / "results"
+    place.mkdir()
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = ran("check", *words, "--sarif", str(place))
+    assert (done.returncode, f"{place}: cannot be written" in done.stderr) == (2, True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
 def test_wrong_input_is_one_message_and_exit_code_two(tmp_path: Path) -> None:
     words = made(tmp_path)
     (tmp_path / "after" / "CONTRIBUTING.md").write_text("# Rules\nNothing.\n", encoding="utf-8")

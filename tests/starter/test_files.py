@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from harness.config import load_config
-from harness.errors import SkillError
+from harness.errors import InputError, SkillError
 from harness.review.personas import load_personas
 from harness.skill_io import read_skill
 from harness.starter.files import WORKFLOW, plan, write
@@ -56,6 +56,21 @@ def test_instructions_that_are_no_skill_are_refused_before_anything_is_written(t
     with pytest.raises(SkillError, match=r"AGENTS\.md: is empty"):
         begin(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["AGENTS.md"]
+
+
+@pytest.mark.parametrize(("name", "words"), [("reviewers", "reviewers: is a file"), (".github", r"\.github: is a file")])
+def test_a_file_where_a_folder_is_needed_is_refused_before_anything_is_written(tmp_path: Path, name: str, words: str) -> None:
+    (tmp_path / name).write_text("ours")
+    with pytest.raises(InputError, match=words):
+        begin(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_folder_where_gits_list_should_be_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").mkdir()
+    with pytest.raises(InputError, match=r"\.gitignore: is a folder"):
+        begin(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [".gitignore"]
 
 
 def workflow(root: Path) -> list[dict[str, Any]]:

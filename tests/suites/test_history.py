@@ -125,7 +125,16 @@ def test_a_new_version_alone_is_no_change(repo: git.Repo) -> None:
 def test_steps_since_a_date_alone(repo: git.Repo) -> None:
     commit(repo, {"box/core.py": SOURCE}, date="2026-02-01T00:00:00Z")
     newest = commit(repo, {"box/core.py": SOURCE * 2}, date="2026-03-01T00:00:00Z")
-    assert [step.fix for step in Repository(Path(repo.working_dir)).steps(since="2026-02-15")] == [newest]
+    for day in ("2026-02-15", "2026-03-01"):  # from its first minute on, whatever time it is now
+        assert [step.fix for step in Repository(Path(repo.working_dir)).steps(since=day)] == [newest]
+
+
+def test_suites_that_lie_in_a_repository_are_no_part_of_its_trees(repo: git.Repo) -> None:
+    suite = {"task_suites/box/suite.toml": "", "task_suites/box/tasks/a/tests/test_a.py": "", "task_suites/README.md": "x"}
+    head = commit(repo, suite)
+    paths = [path for path, _ in Repository(Path(repo.working_dir)).tree(head)]
+    assert [path for path in paths if path.startswith("task_suites")] == ["task_suites/README.md"]
+    assert "box/core.py" in paths
 
 
 def test_links_and_caches_are_left_out_of_trees(repo: git.Repo) -> None:

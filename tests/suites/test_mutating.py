@@ -12,6 +12,7 @@ from harness.suites.equip import Equipper
 from harness.suites.mutating import Drop, Healthy, Mutant, Mutator, Plan, Tried, draw, mutants_of, split_by_cluster
 from harness.suites.mutations import Operator
 from harness.suites.rejected import Reason, Rejected
+from harness.suites.unfinished import Unfinished
 from harness.task import Split, Task
 from harness.testing import LocalLab
 from harness.tree import Tree, difference
@@ -67,10 +68,10 @@ HEALTHY = Tree.of(
 Find = Callable[[str, Operator], Tried]
 
 
-def mutator(**changed: object) -> Mutator:
+def mutator(out: Path = Path("nowhere"), **changed: object) -> Mutator:
     lab = LocalLab()
     plan = replace(Plan(project="basket", limit=2, seconds=30.0), **changed)  # type: ignore[arg-type]
-    return Mutator(lab=lab, equipper=Equipper(lab), plan=plan)
+    return Mutator(lab=lab, equipper=Equipper(lab), plan=plan, memory=Unfinished(out, plan, ()))
 
 
 @pytest.fixture(scope="module")
@@ -212,8 +213,10 @@ def test_the_owners_words_do_not_stand_in_a_statement(healthy: Healthy) -> None:
 
 
 @pytest.mark.soak
-def test_a_run_ends_when_as_many_are_kept_as_wanted_and_the_same_seed_gives_the_same_tasks(healthy: Healthy) -> None:
-    runs = [mutator(seed=3).run(healthy, LocalExecutor(jobs)) for jobs in (1, 3)]
+def test_a_run_ends_when_as_many_are_kept_as_wanted_and_the_same_seed_gives_the_same_tasks(
+    healthy: Healthy, tmp_path: Path
+) -> None:
+    runs = [mutator(tmp_path / str(jobs), seed=3).run(healthy, LocalExecutor(jobs)) for jobs in (1, 3)]
     kept = [[one.entry.task.id_hash for one in run if one.entry] for run in runs]
     assert kept[0] == kept[1]
     assert len(kept[0]) == 2
