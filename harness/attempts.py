@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 _SHELLS = frozenset({"bash", "Bash"})
 # A command's own place: at the start, after what ends another, or after a word that runs it.
-_HERE = r"(?:^|[;&|(`]|\$\(|\b(?:sudo|then|do|else|time|env|exec|xargs)\s)\s*"
+# Runs of blanks and names are bounded, so that a text of whatever kind is read in a time that grows with its length alone.
+_HERE = r"(?:^|[;&|(`]|\b(?:sudo|then|do|else|time|env|exec|xargs)\s)[^\S\n]{0,80}"
 _PROGRAMS = (
     ("network", r"(curl|wget|ssh|scp|gh|ping)(?=\s|$)"),
     ("network", r"(git\s+(?:clone|fetch|pull|push|ls-remote))\b"),
-    ("network", r"(?:\S*python3?\s+-m\s+)?(pip3?\s+(?:install|download))\b"),
+    ("network", r"(?:[\w./-]{0,80}python3?[^\S\n]{1,9}-m[^\S\n]{1,9})?(pip3?\s+(?:install|download))\b"),
     ("network", r"(uv\s+(?:add|sync|pip\s+install)|poetry\s+(?:add|install)|conda\s+install)\b"),
     ("network", r"((?:npm|pnpm|yarn)\s+(?:install|ci|add)|npx|(?:apt|apt-get)\s+(?:install|update))\b"),
     ("history", r"(git\s+(?:reflog|fsck))\b"),
-    ("history", r"(git\s+log\b)(?=[^\n;|&]*\s(?:-S|-G|--all|--reflog|--pickaxe))"),
+    ("history", r"(git\s+log\b)(?=[^\n;|&]{0,400}\s(?:-S|-G|--all|--reflog|--pickaxe))"),
 )
 _SIGNS = tuple((kind, re.compile(_HERE + program, re.MULTILINE)) for kind, program in _PROGRAMS)
 

@@ -69,7 +69,9 @@ class ModelSection(_Section):
     id: str = Field(default=REHEARSAL, min_length=1, description="The agent's and proposer's model; `rehearsal` needs no key")
     reviewer: str = Field(default="", description="Replaces the model named in the reviewer files")
     allow_self_review: bool = Field(default=False, description="Whether the agent's own model may sit on the panel")
-    seconds: float = Field(default=900.0, gt=0, description="Seconds until a reviewer's or proposer's answer must be there")
+    seconds: float = Field(
+        default=900.0, gt=0, description="Seconds until a reviewer's or proposer's answer must be there; a batch has 26 hours"
+    )
 
 
 class ReviewSection(_Section):

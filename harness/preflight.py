@@ -53,14 +53,21 @@ def run_preflight(campaign: Campaign, baseline: Variant) -> tuple[Outcome, ...]:
 
 
 def _require_read(campaign: Campaign, baseline: Variant) -> None:
-    """A skill that no agent is shown can be neither better nor worse: what is written for it would never be read either."""
+    """A skill that no agent is shown can be neither better nor worse: what is written for it would never be read either.
+
+    But where the model itself opens a skill by its description, another description may be opened.
+    """
     rows = [row for row in campaign.ledger.rows(TrialRow) if row.variant == baseline.id and row.ending == Ending.FINISHED]
-    if rows and not any(row.loaded for row in rows):
-        raise IncompleteError(
-            f"in none of {len(rows)} finished trials does anything show that the agent was given the skill "
-            f"({rows[-1].load.get('how', 'no evidence')}), so nothing could ever be promoted; see [agent] delivery, and "
-            "`harness trial --transcript` on one task"
-        )
+    if not rows or any(row.loaded for row in rows):
+        return
+    seen = (
+        f"in none of {counted(len(rows), 'finished trial')} does anything show that the agent was given the skill "
+        f"({rows[-1].load.get('how', 'no evidence')})"
+    )
+    look = "`harness trial --transcript` on one task shows what it was sent"
+    if rows[-1].load.get("delivery") != "skill":
+        raise IncompleteError(f"{seen}, so nothing could ever be promoted; see [agent] delivery; {look}")
+    campaign.progress.note(f"{seen}: only a variant that is opened can be promoted; see its description; {look}")
 
 
 def _tell_what_is_seen(campaign: Campaign, when: str, rates: Sequence[float]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import configparser
+import posixpath
+import shlex
 import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 class Settings:
     """Import path relative to the project's root, and the lines of the ini file: markers, warning filters and asyncio mode.
 
-    `testpaths` are where the project's tests are, as patterns of folders or files; none where it does not say.
+    `testpaths` are where the project's tests are, as patterns of folders or files; none where it does not say, or says the root.
     """
 
     import_path: tuple[str, ...]
@@ -34,7 +36,8 @@ def pytest_settings(base: Tree) -> Settings:
             lines += [f"{key} ="] + [f"    {value}" for value in values]
     folders = dict.fromkeys((*found.get("pythonpath", ()), "src", "."))  # an installation would have the last two found
     ini = "\n".join(["[pytest]", *lines, ""])
-    return Settings(import_path=tuple(folders), testpaths=found.get("testpaths", ()), ini=ini)
+    places = tuple(posixpath.normpath(place) for place in found.get("testpaths", ()))
+    return Settings(import_path=tuple(folders), testpaths=() if "." in places else places, ini=ini)
 
 
 def _section(base: Tree, name: str) -> Mapping[str, tuple[str, ...]]:
@@ -48,7 +51,19 @@ def _toml(file: File) -> Mapping[str, tuple[str, ...]]:
     except tomllib.TOMLDecodeError:
         return {}
     section = tool.get("pytest", {}).get("ini_options", {})
-    return {key: tuple(str(item) for item in (value if isinstance(value, list) else [value])) for key, value in section.items()}
+    return {key: _values(key, value) for key, value in section.items()}
+
+
+def _values(key: str, value: object) -> tuple[str, ...]:
+    """A setting's values: lists of paths may stand in one text, divided as a shell does it, others line by line."""
+    if not isinstance(value, str):
+        return tuple(str(item) for item in (value if isinstance(value, list) else [value]))
+    if key not in {"pythonpath", "testpaths"}:
+        return tuple(line for line in value.splitlines() if line)
+    try:
+        return tuple(shlex.split(value))
+    except ValueError:
+        return tuple(value.split())
 
 
 def _ini(section: str, file: File) -> Mapping[str, tuple[str, ...]]:
@@ -59,10 +74,7 @@ def _ini(section: str, file: File) -> Mapping[str, tuple[str, ...]]:
         return {}
     if not parser.has_section(section):
         return {}
-    return {
-        key: tuple(value.split()) if key in {"pythonpath", "testpaths"} else tuple(line for line in value.splitlines() if line)
-        for key, value in parser.items(section)
-    }
+    return {key: _values(key, value) for key, value in parser.items(section)}
 
 
 _READERS: dict[str, Callable[[File], Mapping[str, tuple[str, ...]]]] = {

@@ -49,3 +49,9 @@ def test_each_kind_is_told_once_in_the_order_of_the_commands() -> None:
 
 def test_what_was_said_and_not_run_and_other_tools_are_none() -> None:
     assert attempts(ran()) == attempts(ran("curl x", name="Read")) == attempts("") == ()
+
+
+@pytest.mark.parametrize("part", ["\n", " ", "f(a);", "(git log ", ";python3 -m ", "then git ", ";git\n"])
+def test_what_a_model_repeats_without_end_is_read_to_its_end(part: str) -> None:
+    long = part * (300_000 // len(part))  # in a time that grew with the square this would take hours
+    assert attempts(ran(f"{long}\ncurl x"))[-1] == "network: curl"

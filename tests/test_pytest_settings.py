@@ -33,6 +33,10 @@ def test_import_path_markers_warnings_and_asyncio_mode_carry_over(files: dict[st
     [
         ({"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["tests", "docs"]\n'}, ("tests", "docs")),
         ({"pytest.ini": "[pytest]\ntestpaths = tests docs\n"}, ("tests", "docs")),
+        ({"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = "tests docs"\n'}, ("tests", "docs")),
+        ({"setup.cfg": "[tool:pytest]\ntestpaths =\n    ./tests\n    'my docs/'\n"}, ("tests", "my docs")),
+        ({"pytest.ini": "[pytest]\ntestpaths = it's\n"}, ("it's",)),
+        ({"pytest.ini": "[pytest]\ntestpaths = . tests\n"}, ()),
         ({"tox.ini": "[pytest]\n"}, ()),
     ],
 )

@@ -1,7 +1,7 @@
 """The tries of one call, and their end when its time is over: whatever the SDK is waiting for, nothing is waited for longer.
 
 The call runs in a thread of its own. Given up, it makes no further try, and the stream that it reads is cut; a try of which
-nothing was heard yet ends by itself, in a thread that nobody waits for.
+nothing was heard yet ends by itself, or is cut when its answer begins, in a thread that nobody waits for.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ class Tries:
 
     def reads(self, stream: MessageStream[Any]) -> None:
         """A try's answer begins to come as this stream."""
-        self._stream = stream
+        with self._lock:
+            self._stream = stream
+            if self._over:
+                _cut(stream)
 
     def broke(self) -> None:
         """The answer broke off."""
@@ -92,10 +95,14 @@ class Tries:
             self._over = True
             if self._open:
                 self.spent.append(used(self.seen) if self.seen else unanswered(self._parameters))
-        if self._stream is not None:
-            with suppress(OSError):  # it may have ended this very moment
-                connection = self._stream.response.extensions["network_stream"].get_extra_info("socket")
-                socket.socket.shutdown(connection, socket.SHUT_RDWR)  # wakes its reader; closing would not
+            if self._stream is not None:
+                _cut(self._stream)
+
+
+def _cut(stream: MessageStream[Any]) -> None:
+    with suppress(OSError):  # it may have ended this very moment
+        connection = stream.response.extensions["network_stream"].get_extra_info("socket")
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)  # wakes its reader; closing would not
 
 
 def _settle(done: Future[T], work: Callable[[], T]) -> None:

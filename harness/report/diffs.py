@@ -131,7 +131,8 @@ def _alike(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
     """Places of lines that are alike, in order: of all ways to pair them the one with most words in common, the first such."""
     if len(old) * len(new) > MOST_PAIRS:
         return
-    common = [[_common(before, after) for after in new] for before in old]
+    before, after = ([_words(line) for line in lines] for lines in (old, new))
+    common = [[_common(one, other) for other in after] for one in before]
     best = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]  # what can be had from two places on
     for a, b in product(reversed(range(len(old))), reversed(range(len(new)))):
         together = common[a][b] + best[a + 1][b + 1] if common[a][b] else 0
@@ -147,16 +148,19 @@ def _alike(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
             b += 1
 
 
-def _common(old: str, new: str) -> int:
+def _words(line: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", line))
+
+
+def _common(before: Counter[str], after: Counter[str]) -> int:
     """How many words two lines have in common; 0 unless it is more than half of the shorter one: then they are not alike."""
-    before, after = (Counter(re.findall(r"\w+", line)) for line in (old, new))
     shared = (before & after).total()
     return shared if 2 * shared > min(before.total(), after.total()) else 0
 
 
 def _marked(old: str, new: str) -> tuple[Pieces, Pieces]:
     """Both lines in pieces, what differs marked; of lines that are not alike nothing is, since all of it would be."""
-    if old == new or not _common(old, new):
+    if old == new or not _common(_words(old), _words(new)):
         return ((False, old),), ((False, new),)
     before, after = (re.findall(r"\s+|\w+|[^\w\s]", line) for line in (old, new))
     codes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()

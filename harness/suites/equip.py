@@ -54,9 +54,13 @@ sys.path.insert(0, str(Path(__file__).parent / {folder!r}))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
-    """What the tests turned out to need beside what is declared: packages, files over the tree, files over the hidden tests."""
+    """What the tests turned out to need beside what is declared: packages, files over the tree, files over the hidden tests.
+
+    `tests` are modules and packages of the tree's own tests, by their import names: each tree has files of its own for them.
+    """
 
     packages: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
     support: Tree = field(default_factory=Tree)
     overlay: Tree = field(default_factory=Tree)
     fixes: tuple[str, ...] = ()
@@ -128,8 +132,8 @@ class Equipper:
     def _bench(self, bench: Bench, needs: Needs, extras: Extras, tree: Tree) -> tuple[Bench, Environment]:
         """The bench with pins and an image that has them."""
         environment = self._environment(needs, extras.packages)
-        added = Tree(files=tuple((path, file) for path, file in extras.overlay if bench.hidden.get(path) is None))
-        now = replace(bench, requirements=environment.pins, hidden=bench.hidden.overlaid(added))
+        added = extras.overlay.overlaid(_tests_named(extras.tests, tree))
+        now = replace(bench, requirements=environment.pins, hidden=added.overlaid(bench.hidden))
         with self._lock:
             provided(self._lab, now, tree)
         return now, environment
@@ -191,12 +195,17 @@ def _metadata(extras: Extras, name: str, project: Project) -> Extras | None:
 
 def _other_tests(extras: Extras, missing: str, project: Project) -> Extras | None:
     """The test module, or all of a package of them, that a changed test imports and that did not change itself."""
-    place = missing.replace(".", "/")
-    found = {path: file for path, file in project.tree if path == f"{place}.py" or path.startswith(f"{place}/")}
-    more = {path: file for path, file in found.items() if is_test(path) and not project.hidden.get(path)}
-    if not more.keys() - extras.overlay.by_path.keys():
+    if missing in extras.tests or not len(_tests_named((missing,), project.tree)):
         return None
-    return replace(extras, overlay=extras.overlay.overlaid(Tree.of(more)), fixes=(*extras.fixes, f"{missing} beside the tests"))
+    return replace(extras, tests=(*extras.tests, missing), fixes=(*extras.fixes, f"{missing} beside the tests"))
+
+
+def _tests_named(names: Sequence[str], tree: Tree) -> Tree:
+    """A tree's own files of test modules, or packages of them, by their import names."""
+    places = [name.replace(".", "/") for name in names]
+    found = {path: file for path, file in tree if path.startswith(tuple(f"{place}/" for place in places))}
+    found |= {path: file for place in places if (file := tree.get(path := f"{place}.py"))}
+    return Tree.of({path: file for path, file in found.items() if is_test(path)})
 
 
 def _on_path(extras: Extras, missing: str, project: Project) -> Extras | None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 TOOLS = ("pytest", "ruff")
 _SILENT = frozenset({"CMD", "ENTRYPOINT", "EXPOSE", "LABEL", "MAINTAINER", "SHELL"})  # what an agent's shell does not see
 _PRESENT = frozenset({"bash", "ca-certificates", "git", "python3", "python3-pip", "python3-venv"})  # in the sandbox's image
+RUNS_ON = ("3.10", "3.11", "3.12", "3.13", "3.14")  # Pythons that the pytest of every suite runs on
 _OWN_PINS = frozenset({"pip", "pytest", "pytest-json-ctrf", "ruff", "setuptools", "uv", "wheel"})
 
 
@@ -177,8 +178,11 @@ class _Recipe:
             image, _, tag = rest.split(maxsplit=1)[0].rpartition("/")[2].partition(":")
             if image not in {"python", "debian", "ubuntu"} or self._files:
                 raise UnreadableError(f"builds on {rest.split(maxsplit=1)[0]}, which the sandbox is not")
-            if image == "python" and (version := re.match(r"3\.\d+", tag)):
-                self._pins.append(f"{PYTHON}{version[0]}")
+            version = re.match(r"\d+\.\d+", tag) if image == "python" else None
+            if version and version[0] not in RUNS_ON:
+                raise UnreadableError(f"builds on Python {version[0]}, and the suite's tools run on {', '.join(RUNS_ON)}")
+            self._pins = [pin for pin in self._pins if not pin.startswith(PYTHON)]
+            self._pins += [f"{PYTHON}{version[0]}"] if version else []
         elif word not in _SILENT:
             raise UnreadableError(f"{word} has no counterpart in the sandbox")
 

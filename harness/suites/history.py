@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FEWEST_LINES, MOST_LINES = 2, 200  # of source that a change adds and removes
 CACHES = re.compile(r"(?:^|/)(?:__pycache__|\.git|\.pytest_cache|\.ruff_cache|\.mypy_cache)/|\.pyc$")  # no task holds them
 _MODES = {"100644": REGULAR, "100755": EXECUTABLE}
+UNFINISHED = re.compile(r"(?:.*/)?\.[^/]+\.unfinished/")  # a suite in the making, see `unfinished`
 _QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "TZ": "UTC"}
 _BUMP = re.compile(r"(?:^|/)(?:_?version|__about__|__version__|_static_version)\.py$")
 
@@ -86,9 +87,17 @@ def cloned(address: str, folder: Path) -> Path:
 
 
 def without_suites(tree: Tree) -> Tree:
-    """A project's tree without the suites that lie in it: their tests are not its own, and their tasks hold answers."""
-    folders = tuple(path.removesuffix("suite.toml") for path, _ in tree if path.endswith("/suite.toml"))
-    return Tree(files=tuple((path, file) for path, file in tree if not path.startswith(folders)))
+    """A project's tree without the suites that lie in it: their tests are not its own, and their tasks hold answers.
+
+    A task is a folder with task.toml and instruction.md, of this harness or of Harbor. With the tasks goes the folder that holds
+    their suite.toml, and what a mutating that was stopped has left.
+    """
+    tasks = {path.removesuffix("task.toml") for path, _ in tree if path.endswith("/task.toml")}
+    tasks = {folder for folder in tasks if tree.get(f"{folder}instruction.md")}
+    suites = {path.removesuffix("suite.toml") for path, _ in tree if path.endswith("/suite.toml")}
+    left = {match[0] for path, _ in tree if (match := UNFINISHED.match(path))}
+    dropped = (*tasks, *left, *(folder for folder in suites if any(task.startswith(folder) for task in tasks)))
+    return Tree(files=tuple((path, file) for path, file in tree if not path.startswith(dropped)))
 
 
 def is_address(text: str) -> bool:

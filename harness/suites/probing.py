@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Protocol
 
 from harness.errors import DockerUnavailableError, SuiteError
@@ -19,7 +18,7 @@ from harness.pytest_settings import pytest_settings
 from harness.rollout import Change
 from harness.suites.rejected import Reason, Rejected
 from harness.task import Split, Task
-from harness.tree import Tree, parents
+from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -140,18 +139,15 @@ def hidden_tests(tree: Tree, changed: Collection[str] | None = None) -> Tree:
     """The hidden tests of a tree: of its test modules only the changed ones, of their helpers and data all.
 
     Where a helper is among the changed files, and where `changed` is None, these are all test modules. A module outside the
-    project's `testpaths` is none of its tests: it may belong to a sample project that they work on.
+    project's `testpaths` is none of its tests: it may belong to a sample project that they work on. Where there is no module
+    inside, they say nothing, as for pytest.
     """
     helpers = changed is None or any(path.endswith(".py") and is_test(path) and not TEST_MODULE.search(path) for path in changed)
-    places = pytest_settings(tree).testpaths
-
-    def wanted(path: str) -> bool:
-        if not TEST_MODULE.search(path):
-            return is_test(path)
-        inside = not places or any(fnmatchcase(folder, place.strip("/")) for folder in (path, *parents(path)) for place in places)
-        return inside and (helpers or path in (changed or ()))
-
-    return Tree(files=tuple((path, file) for path, file in tree if wanted(path)))
+    places = [pattern for place in pytest_settings(tree).testpaths for pattern in (place, f"{place}/**")]
+    modules = {path for path, _ in tree if TEST_MODULE.search(path)}
+    inside = {path for path in modules if matches(path, places)} or modules
+    wanted = inside if helpers else inside.intersection(changed or ())
+    return Tree(files=tuple((path, file) for path, file in tree if path in wanted or (is_test(path) and path not in modules)))
 
 
 def outcomes(lab: Lab, bench: Bench, tree: Tree) -> Outcomes:

@@ -115,10 +115,6 @@ def warnings(tasks: Sequence[Dated], places: Sequence[Placed]) -> tuple[str, ...
     return tuple(found)
 
 
-def _tasks(count: int, kind: str = "") -> str:
-    return f"{count} {kind}{'task' if count == 1 else 'tasks'}"
-
-
 def dated(folder: Path, suite: Suite) -> tuple[Dated, ...]:
     """A suite's tasks with their dates. Raises SuiteError."""
     heads = {task.id: read_toml(folder / "tasks" / task.id / "task.toml", TaskFile) for task in suite.tasks}

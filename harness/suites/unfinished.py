@@ -64,6 +64,7 @@ class Unfinished:
         task = tried.entry.task.id if tried.entry else ""
         outcome = Outcome(fix=key, date="", title=str(tried.mutant), task=task, reason=tried.reason, detail=tried.detail)
         self._folder.mkdir(parents=True, exist_ok=True)
+        (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")  # it holds answers, and may lie in a repository
         with (self._folder / CANDIDATES).open("a", encoding="utf-8") as file:
             file.write(outcome.model_dump_json() + "\n")
         return tried

@@ -71,7 +71,7 @@ def mutate(config: Config, wanted: Wanted, progress: Progress) -> Made:
     plan = Plan(project=name, limit=wanted.limit, seed=config.seed, deny=config.suite.deny, harmless=wanted.harmless)
     unfinished = Unfinished(wanted.out, plan, TOOLS)
     if len(unfinished):
-        progress.note(f"{len(unfinished)} mutants are known from a run that was stopped")
+        progress.note(f"a run that was stopped left {counted(len(unfinished), 'mutant')}: those of this tree are not tried again")
     with lab(config, progress) as place:
         mutator = Mutator(lab=place, equipper=Equipper(place), plan=plan, memory=unfinished, tell=progress.note)
         found = mutator.run(mutator.healthy(tree), LocalExecutor(config.jobs))

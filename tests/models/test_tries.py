@@ -32,7 +32,7 @@ PING: Json = {"type": "ping"}
 
 
 class Slow(ThreadingHTTPServer):
-    """A service that answers in the way of its name: never, with pings for ever, by a start and pings, busy for 60 s."""
+    """A service that answers in the way of its name: never, with pings for ever, late, by a start and pings, busy for 60 s."""
 
     daemon_threads = True
 
@@ -55,6 +55,8 @@ class Answer(BaseHTTPRequestHandler):
         if self.server.way == "never":
             self.server.gone.wait(5)
             return
+        if self.server.way == "late":
+            self.server.gone.wait(0.6)
         busy = self.server.way == "busy"
         self.send_response(529 if busy else 200)
         self.send_header("retry-after" if busy else "content-type", "55" if busy else "text/event-stream")
@@ -168,3 +170,9 @@ def test_a_service_that_was_silent_too_long_is_at_fault_when_the_time_is_over(sl
     error, _ = given_up(slow, seconds=0.5, patience=Patience(timeout=0.2))
     assert (error.ending, error.cause) == (Ending.MISSING_API, "the service was silent until the trial's time was over")
     assert [call.usage.output for call in error.calls] == [1000] * slow.asked
+
+
+@pytest.mark.parametrize("slow", ["late"], indirect=True)
+def test_an_answer_that_begins_after_its_call_was_given_up_is_cut(slow: Slow) -> None:
+    given_up(slow, seconds=0.3, then=2.0)
+    assert slow.gone.is_set()  # the connection is closed, or it would send pings for ever

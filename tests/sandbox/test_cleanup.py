@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.docker
 
 VICTIM = """
-import pickle, sys, time
+import pickle, signal, sys, time
 from pathlib import Path
 from harness.sandbox.docker_sandbox import DockerSandbox
 from harness.tree import Tree
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may have it ignored
 suite, key = pickle.load(open(sys.argv[1], "rb"))
 with DockerSandbox(suite=suite, run_id=sys.argv[2], state=Path(sys.argv[3]), jobs=2) as sandbox:
     sandbox.prepare()

@@ -87,3 +87,12 @@ def test_tests_that_a_changed_test_imports_come_with_it() -> None:
     found = equipped(tests, **others)
     assert found.fixes == ("tests.sub beside the tests", "tests.test_other beside the tests")
     assert [path for path, _ in found.bench.hidden] == ["tests/sub/test_more.py", TEST, "tests/test_other.py"]
+
+
+def test_tests_that_come_along_are_each_trees_own_though_their_needs_are_the_same() -> None:
+    equipper = Equipper(LocalLab())
+    for word in ("NEW", "OLD"):
+        tests = f"from tests.test_other import {word}\n\n\ndef test_it():\n    assert {word}\n"
+        tree = Tree.of({"box/__init__.py": "", "pyproject.toml": PROJECT, "tests/test_other.py": f"{word} = 1\n"})
+        found = equipper.equipped(tree, Bench(project="box", hidden=Tree.of({TEST: tests})))
+        assert found.bench.hidden.by_path["tests/test_other.py"].text == f"{word} = 1\n"

@@ -78,6 +78,7 @@ def test_without_a_reference_admission_asks_only_that_nothing_passes_undone(tmp_
         ("instruction.md", "", "instruction.md: cannot be read"),
         ("environment/Dockerfile", "", "environment/ has no Dockerfile"),
         ("environment/Dockerfile", "FROM nvidia/cuda:12\n", "Dockerfile:1: builds on nvidia/cuda:12"),
+        ("environment/Dockerfile", "FROM python:3.9-slim\n", "Dockerfile:1: builds on Python 3.9, and the suite's tools run on 3.10"),
         ("environment/Dockerfile", "FROM python:3.11\nRUN pip install attrs\n", "Dockerfile:2: installs attrs, which is no package with a pinned"),
         ("environment/Dockerfile", "FROM python:3.11\nRUN pip install -r r.txt\n", "Dockerfile:2: installs -r"),
         ("environment/Dockerfile", "FROM python:3.11\nRUN apt-get install -y ffmpeg\n", "Dockerfile:2: installs the system package ffmpeg"),

@@ -129,11 +129,20 @@ def test_steps_since_a_date_alone(repo: git.Repo) -> None:
         assert [step.fix for step in Repository(Path(repo.working_dir)).steps(since=day)] == [newest]
 
 
-def test_suites_that_lie_in_a_repository_are_no_part_of_its_trees(repo: git.Repo) -> None:
-    suite = {"task_suites/box/suite.toml": "", "task_suites/box/tasks/a/tests/test_a.py": "", "task_suites/README.md": "x"}
-    head = commit(repo, suite)
-    paths = [path for path, _ in Repository(Path(repo.working_dir)).tree(head)]
-    assert [path for path in paths if path.startswith("task_suites")] == ["task_suites/README.md"]
+@pytest.mark.parametrize(
+    ("suite", "kept"),
+    [
+        (("s/box/suite.toml", "s/box/packs/p.toml", "s/box/tasks/a/task.toml", "s/box/tasks/a/instruction.md", "s/README.md"), "s/README.md"),
+        (("set/a/task.toml", "set/a/instruction.md", "set/a/tests/test_a.py", "set/README.md"), "set/README.md"),
+        (("suite.toml", "tasks/a/task.toml", "tasks/a/instruction.md", "tasks/a/tests/test_a.py"), "suite.toml"),
+        (("s/.box.unfinished/candidates.jsonl", "s/.box.unfinished/tasks/a/x.py", "s/x.py"), "s/x.py"),
+        (("tests/suite.toml", "tests/task.toml"), "tests/suite.toml tests/task.toml"),
+    ],
+)
+def test_suites_that_lie_in_a_repository_are_no_part_of_its_trees(repo: git.Repo, suite: tuple[str, ...], kept: str) -> None:
+    head = commit(repo, dict.fromkeys(suite, ""))
+    paths = {path for path, _ in Repository(Path(repo.working_dir)).tree(head)}
+    assert " ".join(sorted(paths.intersection(suite))) == kept
     assert "box/core.py" in paths
 
 

@@ -118,7 +118,7 @@ def test_a_changed_helper_brings_all_test_modules_with_it() -> None:
     assert len(hidden_tests(tree, {"tests/test_a.py", "tests/helper.py"})) == 3
 
 
-@pytest.mark.parametrize(("places", "count"), [('["tests"]', 2), ('["tests/"]', 2), ('["te*"]', 2), ('["samples", "tests"]', 4), ("[]", 4)])
+@pytest.mark.parametrize(("places", "count"), [('["tests"]', 2), ('["./tests/"]', 2), ('["te*"]', 2), ('["**/sub"]', 1), ('["samples", "tests"]', 4), ("[]", 4), ('"nowhere"', 4)])
 def test_the_tests_of_a_sample_project_outside_the_test_paths_are_no_hidden_tests(places: str, count: int) -> None:
     names = ("tests/test_a.py", "tests/sub/test_b.py", "samples/one/tests/test_c.py", "samples/test_d.py")
     settings = {"pyproject.toml": f"[tool.pytest.ini_options]\ntestpaths = {places}\n"}

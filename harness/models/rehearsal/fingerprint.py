@@ -54,9 +54,11 @@ class Fingerprint:
         return "_".join((self.model, self.system, self.tools, str(self.turns), self.messages))
 
 
-def diagnosed(request: Mapping[str, Any], tokens: int) -> Json:
-    """The answer's `diagnostics`: None where nothing was asked, there is nothing to compare with, or the prompt only grew."""
-    previous = (request.get("diagnostics") or {}).get("previous_message_id")
+def diagnosed(request: Mapping[str, Any], previous: str | None, tokens: int) -> Json:
+    """The answer's `diagnostics` for a request that names the previous answer by its id, or None.
+
+    None where nothing was asked, there is nothing to compare with, or the prompt only grew.
+    """
     if not previous:
         return None
     before = Fingerprint.read(previous)

@@ -92,7 +92,8 @@ class MessagesApi:
             return Response(status=200, content_type="text/event-stream", body=error_event("overloaded_error", "Overloaded"))
         answer = _spoilt(self._answer(request, asker, draws), fault)
         asked = json.loads(body)
-        miss = diagnosed(asked, len(body) // _BYTES_PER_TOKEN)
+        previous = request.diagnostics.previous_message_id if request.diagnostics else None
+        miss = diagnosed(asked, previous, len(body) // _BYTES_PER_TOKEN)
         usage = _usage(body, request, answer, kept=miss is None)
         message_id = f"{draws.token(request.calls, 'message')}_{Fingerprint.of(asked)}"
         whole = message(answer, request.model, message_id, usage, miss)

@@ -64,6 +64,12 @@ class Metadata(_Open):
     user_id: str = ""
 
 
+class Diagnostics(_Open):
+    """Why a prompt was not found in the cache is asked by naming the answer before."""
+
+    previous_message_id: str | None = None
+
+
 class Tool(_Open):
     """A tool on offer."""
 
@@ -92,6 +98,7 @@ class MessagesRequest(_Open):
     system: str | tuple[Block, ...] = ""
     tools: tuple[Tool, ...] = ()
     metadata: Metadata = Metadata()
+    diagnostics: Diagnostics | None = None
     output_config: OutputConfig = OutputConfig()
     stream: bool = False
 

@@ -83,6 +83,8 @@ def test_a_batch_gives_its_answers_by_custom_id_in_any_order(client: anthropic.A
         ("/v1/messages", {"messages": [USE]}, 400, "first message"),
         ("/v1/messages", {"messages": [*BODY["messages"], USE]}, 400, "without tool_result"),
         ("/v1/messages", {"max_tokens": "many"}, 400, "max_tokens"),
+        ("/v1/messages", {"diagnostics": ["a"]}, 400, "diagnostics"),
+        ("/v1/messages", {"diagnostics": {"previous_message_id": 7}}, 400, "previous_message_id"),
         ("/v1/messages", {"model": "gpt"}, 404, "model: gpt"),
         ("/v1/files", {}, 404, "no such path"),
     ],
