@@ -63,11 +63,15 @@ def test_only_fresh_sweeps_may_show_that_a_promoted_baseline_has_no_room(store: 
 
 
 class Unread(DrawnTrials):
-    """No agent is shown any skill."""
+    """In no trial does anything show that the agent was given its skill; with the load evidence that says so."""
+
+    def __init__(self, night: Night, **load: str) -> None:
+        super().__init__(night.ledger, lambda variant: true_rates(variant.skill), seed=3)
+        self._load = load
 
     def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:  # noqa: ARG002
-        """As drawn, without load evidence."""
-        unread = {"loaded": False, "load": {"how": "the agent lists 'coding: Coding'"}}
+        """As drawn, but for that."""
+        unread = {"loaded": False, "load": self._load}
         rows = {key: self._drawn(key, variant).model_copy(update=unread) for key, variant in plans}
         self._ledger.add(*rows.values())
         return rows
@@ -75,26 +79,17 @@ class Unread(DrawnTrials):
 
 def test_a_baseline_that_no_agent_is_shown_ends_the_run_after_one_sweep_of_dev(store: Store) -> None:
     night = Night(store, [GOOD])
-    night.campaign = replace(night.campaign, evaluator=Unread(night.ledger, lambda variant: true_rates(variant.skill), seed=3))
+    night.campaign = replace(night.campaign, evaluator=Unread(night, how="the agent lists 'coding: Coding'"))
     with pytest.raises(IncompleteError, match=r"in none of .* given the skill \(the agent lists 'coding: Coding'\)"):
         evolve(night.campaign, 1)
     assert {row.repeat for row in night.ledger.rows(TrialRow)} == {1}
 
 
-class Unopened(DrawnTrials):
-    """The model opens no skill by its description."""
-
-    def run(self, title: str, plans: Iterable[tuple[TrialKey, Variant]]) -> Mapping[TrialKey, TrialRow]:  # noqa: ARG002
-        """As drawn, without load evidence."""
-        unread = {"loaded": False, "load": {"delivery": "skill", "how": "never seen in what the agent was sent"}}
-        rows = {key: self._drawn(key, variant).model_copy(update=unread) for key, variant in plans}
-        self._ledger.add(*rows.values())
-        return rows
-
-
 def test_a_baseline_that_no_model_opens_by_its_description_is_told_and_improved(store: Store) -> None:
     night = Night(store, [IDLE])
-    night.campaign = replace(night.campaign, evaluator=Unopened(night.ledger, lambda variant: true_rates(variant.skill), seed=3))
+    night.campaign = replace(
+        night.campaign, evaluator=Unread(night, delivery="skill", how="never seen in what the agent was sent")
+    )
     evolve(night.campaign, 1)
     assert len(night.decisions()) == 1
     assert any("only a variant that is opened can be promoted" in note for note in night.notes.notes)

@@ -60,7 +60,6 @@ class DockerSandbox:
     """The Sandbox port on a Docker engine. `prepare` before `open`, and `close` on every way out, as `with` does."""
 
     def __init__(self, *, suite: Suite, run_id: str, state: Path, jobs: int, settings: Settings | None = None) -> None:
-        self.base: BaseImage | None = None
         self._bases: dict[str, BaseImage] = {}
         self._settings = settings or Settings()
         self._bounds = self._settings.bounds
@@ -94,7 +93,7 @@ class DockerSandbox:
             tell(f"removed {counted(left, 'container')} that an earlier run left behind")
         cores = min(self._bounds.cpus, float(client.info()["NCPU"]))  # the engine refuses more than it has
         self._bounds = replace(self._bounds, cpus=cores)
-        self.base = self._base("", tell)
+        self._base("", tell)
         for requirements in sorted({task.requirements for task in self._suite.tasks}):
             self.provide(requirements, tell)
             tasks = [task for task in self._suite.tasks if task.requirements == requirements]
@@ -113,6 +112,11 @@ class DockerSandbox:
         packages = self._settings.packages
         self._agents[requirements] = build_agent_image(self._engine, image, packages, tell) if packages else image
         self.images[requirements] = image
+
+    @property
+    def base(self) -> BaseImage | None:
+        """The sandbox's own base image, once it is prepared."""
+        return self._bases.get("")
 
     def python(self, version: str = "", tell: Callable[[str], None] = lambda _: None) -> str:
         """The version of the sandbox's own Python, as "3.11"; or another one, whose base image is made where there is none.
