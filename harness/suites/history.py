@@ -6,7 +6,6 @@ address is cloned without a work tree into a folder of the caller's.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import tempfile
@@ -17,8 +16,8 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import git
 
 from harness.errors import InputError
-from harness.python_source import syntax_tree
 from harness.suites.probing import TEST_MODULE, is_test
+from harness.suites.programs import same_program, tells_nothing_new
 from harness.suites.rejected import Reason, Rejected
 from harness.tree import EXECUTABLE, REGULAR, File, FileChange, Tree, difference
 
@@ -158,7 +157,7 @@ class Repository:
         return without_suites(Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries}))
 
     def screen(self, step: Step) -> int:
-        """The number of source lines that the step adds and removes; by names and counts alone, before any file is read.
+        """The number of source lines that the step adds and removes; by the changed Python files alone, no tree is read.
 
         Raises:
             Rejected: no task can be made of it.
@@ -166,6 +165,7 @@ class Repository:
         lines = self._lines(step, self._promising(step))
         if not FEWEST_LINES <= lines <= MOST_LINES:
             raise Rejected(Reason.SIZE, f"{lines} lines of source, {FEWEST_LINES} to {MOST_LINES} are taken")
+        _require_news(self._changed(step))
         return lines
 
     def candidate(self, step: Step) -> Candidate:
@@ -177,9 +177,7 @@ class Repository:
         lines = self.screen(step)
         base, fix = self.tree(step.base), self.tree(step.fix)
         changed = difference(base, fix)
-        sources = [change for change in changed if _is_source(change.path)]
-        if all(_same_code(change) or _BUMP.search(change.path) for change in sources):
-            raise Rejected(Reason.SAME_CODE, "the sources differ in comments, layout or version only")
+        _require_news(changed)  # again: what lies in a suite is in neither tree
         return Candidate(step=step, base=base, fix=fix, changed=changed, source_lines=lines)
 
     def _promising(self, step: Step) -> list[str]:
@@ -201,6 +199,25 @@ class Repository:
         )
         counts = [entry.split(b"\t")[:2] for entry in said.split(b"\0") if entry]
         return sum(int(part) for pair in counts for part in pair if part.isdigit())
+
+    def _changed(self, step: Step) -> tuple[FileChange, ...]:
+        """The step's changed files, with what the Python ones hold; the others have their mode alone."""
+        said = self._bytes("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-commit-id", step.base, step.fix)
+        fields = said.split(b"\0")
+        heads = [
+            (os.fsdecode(path), *head.decode()[1:].split()[:4]) for head, path in zip(fields[::2], fields[1::2], strict=False)
+        ]
+        contents = self._contents(
+            {blob for path, *_, old, new in heads if path.endswith(".py") for blob in (old, new) if int(blob, 16)}
+        )
+
+        def side(mode: str, blob: str) -> File | None:
+            return File(content=contents.get(blob, b""), mode=_MODES[mode]) if mode in _MODES else None
+
+        return tuple(
+            FileChange(path=path, old=side(old_mode, old), new=side(new_mode, new))
+            for path, old_mode, new_mode, old, new in heads
+        )
 
     def _contents(self, blobs: Collection[str]) -> dict[str, bytes]:
         """The blobs' bytes by one process of git."""
@@ -242,21 +259,11 @@ def _is_source(path: str) -> bool:
     return path.endswith(".py") and not is_test(path) and path.rpartition("/")[2] not in {"setup.py", "noxfile.py", "conf.py"}
 
 
-def _same_code(change: FileChange) -> bool:
-    """Whether both sides are the same program: comments, layout and docstrings do not count."""
-    if change.old is None or change.new is None:
-        return False
-    sides = [syntax_tree(file.content) for file in (change.old, change.new)]
-    codes = [ast.dump(_bare(side[1])) if side else "" for side in sides]
-    return bool(codes[0]) and codes[0] == codes[1]
-
-
-def _bare(module: ast.Module) -> ast.Module:
-    """The module without docstrings."""
-    for node in ast.walk(module):
-        if (
-            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
-            and ast.get_docstring(node) is not None
-        ):
-            node.body = node.body[1:]
-    return module
+def _require_news(changed: Collection[FileChange]) -> None:
+    """Refuse a change that no test could tell: the sources do the same, or no test says anything new. Raises Rejected."""
+    sources = [change for change in changed if _is_source(change.path)]
+    if all(same_program(change) or _BUMP.search(change.path) for change in sources):
+        raise Rejected(Reason.SAME_CODE, "the sources differ in comments, layout, imports' order or version only")
+    tests = [change for change in changed if is_test(change.path) and not CACHES.search(change.path)]
+    if all(change.path.endswith(".py") and tells_nothing_new(change) for change in tests):
+        raise Rejected(Reason.NO_TESTS, "the tests differ in comments or layout only, or lose some of them")

@@ -164,10 +164,12 @@ class Miner:
     def tried(self, step: Step) -> Outcome:
         """One step's outcome; a kept one's folder is complete before this returns."""
         began = self.clock()
+        candidate = None
         try:
-            return self._kept(self.repository.candidate(step), began)
+            candidate = self.repository.candidate(step)
+            return self._kept(candidate, began)
         except Rejected as error:
-            return _rejected(step, error, tried=True, seconds=self.clock() - began)
+            return _rejected(step, error, tried=candidate is not None, seconds=self.clock() - began)
 
     def _kept(self, candidate: Candidate, began: float) -> Outcome:
         plan = self.plan

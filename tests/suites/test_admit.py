@@ -56,15 +56,6 @@ def probe(task: Task, name: str) -> Tree:
     return next(found.after for found in probes(task) if found.name == name)
 
 
-def test_lint_is_planted_where_the_projects_source_lies_by_a_path_of_its_own(task: Task) -> None:
-    def planted(reference: Tree) -> set[str]:
-        changed = replace(task, reference=reference, samples=None)
-        return probe(changed, "planted lint").by_path.keys() - reference.by_path.keys()
-
-    assert planted(task.reference) == {"src/basket/planted_lint.py"}
-    assert planted(Tree.of({"basket.py": "A = 1\n"})) == {"planted_lint.py"}
-
-
 def test_a_task_that_tells_good_work_from_none_is_admitted(task: Task) -> None:
     found = admitted(task)
     assert (found.reasons, found.flip_rate, found.probes) == ((), 0.0, 11)
@@ -88,7 +79,11 @@ def test_a_task_whose_reference_fails_tells_how_often(task: Task) -> None:
 @pytest.mark.parametrize(
     ("expected", "reported", "words"),
     [
-        (["t.py::test_p[café]"], [r"t.py::test_p[caf\xe9]"], r"no such test: t.py::test_p[café] (did you mean t.py::test_p[caf\xe9]?)"),
+        (
+            ["t.py::test_p[café]"],
+            [r"t.py::test_p[caf\xe9]"],
+            r"no such test: t.py::test_p[café] (did you mean t.py::test_p[caf\xe9]?)",
+        ),
         (["t.py::test_a", "t.py::zzz"], ["t.py::test_a"], "no such test: t.py::zzz"),
         (["t.py::test_a"], ["t.py::test_a", "t.py::test_b"], "no test of the task: t.py::test_b"),
         ([f"{n}" for n in "vwxyz"], ["a"], "no such test: v; no such test: w; no such test: x; and 2 more"),

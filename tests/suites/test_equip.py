@@ -83,7 +83,11 @@ def test_a_project_of_another_python_has_it_among_its_pins_and_is_not_told_of_wh
 
 def test_tests_that_a_changed_test_imports_come_with_it() -> None:
     tests = "from tests.sub.test_more import ONE\nfrom tests.test_other import TWO\n\n\ndef test_it():\n    assert ONE < TWO\n"
-    others = {"tests/sub/test_more.py": "ONE = 1\n", "tests/test_other.py": "TWO = 2\n", "tests/test_third.py": "import nothing\n"}
+    others = {
+        "tests/sub/test_more.py": "ONE = 1\n",
+        "tests/test_other.py": "TWO = 2\n",
+        "tests/test_third.py": "import nothing\n",
+    }
     found = equipped(tests, **others)
     assert found.fixes == ("tests.sub beside the tests", "tests.test_other beside the tests")
     assert [path for path, _ in found.bench.hidden] == ["tests/sub/test_more.py", TEST, "tests/test_other.py"]

@@ -26,7 +26,10 @@ COPY ["notes.md", "docs/notes.md"]
 RUN pip install --no-cache-dir attrs==25.4.0 pytest==8.4.1
 """
 TOML = 'version = "1.0"\n[metadata]\ndifficulty = "easy"\n[verifier]\ntimeout_sec = 30.0\n[agent]\ntimeout_sec = 120.0\n'
-TESTS = "from shop import total\n\n\nclass TestSum:\n    def test_b(self):\n        assert total([1]) == 1\n\n\ndef test_a():\n    assert total([]) == 0\n"
+TESTS = (
+    "from shop import total\n\n\nclass TestSum:\n    def test_b(self):\n"
+    "        assert total([1]) == 1\n\n\ndef test_a():\n    assert total([]) == 0\n"
+)
 FILES = {
     "task.toml": TOML,
     "instruction.md": "Write `total`.\n",
@@ -78,15 +81,15 @@ def test_without_a_reference_admission_asks_only_that_nothing_passes_undone(tmp_
         ("instruction.md", "", "instruction.md: cannot be read"),
         ("environment/Dockerfile", "", "environment/ has no Dockerfile"),
         ("environment/Dockerfile", "FROM nvidia/cuda:12\n", "Dockerfile:1: builds on nvidia/cuda:12"),
-        ("environment/Dockerfile", "FROM python:3.9-slim\n", "Dockerfile:1: builds on Python 3.9, and the suite's tools run on 3.10"),
-        ("environment/Dockerfile", "FROM python:3.11\nRUN pip install attrs\n", "Dockerfile:2: installs attrs, which is no package with a pinned"),
+        ("environment/Dockerfile", "FROM python:3.9-slim\n", "builds on Python 3.9, and the suite's tools run on 3.10"),
+        ("environment/Dockerfile", "FROM python:3.11\nRUN pip install attrs\n", "installs attrs, which is no package with"),
         ("environment/Dockerfile", "FROM python:3.11\nRUN pip install -r r.txt\n", "Dockerfile:2: installs -r"),
-        ("environment/Dockerfile", "FROM python:3.11\nRUN apt-get install -y ffmpeg\n", "Dockerfile:2: installs the system package ffmpeg"),
+        ("environment/Dockerfile", "FROM python:3.11\nRUN apt-get install -y ffmpeg\n", ":2: installs the system package ffmpeg"),
         ("environment/Dockerfile", "FROM python:3.11\n\nRUN make all\n", "Dockerfile:3: runs make"),
         ("environment/Dockerfile", "FROM python:3.11\nENV A=1\n", "Dockerfile:2: ENV has no counterpart"),
         ("environment/Dockerfile", "FROM python:3.11\nCOPY gone /app/\n", "Dockerfile:2: copies gone"),
         ("environment/Dockerfile", "FROM python:3.11\nCOPY --from=x a b\n", "Dockerfile:2: cannot copy"),
-        ("environment/Dockerfile", "FROM python:3.11\nWORKDIR /app\nCOPY app/ /srv/\n", "puts /srv/shop.py outside the working folder /app"),
+        ("environment/Dockerfile", "FROM python:3.11\nWORKDIR /app\nCOPY app/ /srv/\n", "shop.py outside the working folder"),
         ("tests/test.sh", "#!/bin/sh\n./check\n", "tests/test.sh does not run pytest"),
         ("tests/test_outputs.py", "", "tests/ holds no test_*.py"),
         ("tests/test_outputs.py", "def test_a(: ...\n", "no Python that this version reads"),
@@ -94,7 +97,9 @@ def test_without_a_reference_admission_asks_only_that_nothing_passes_undone(tmp_
         ("tests/test_outputs.py", "@pytest.mark.parametrize('a', [1])\ndef test_a(a): ...\n", "test_a is parametrised"),
     ],
 )  # fmt: skip
-def test_a_task_that_the_sandbox_cannot_run_is_left_out_with_the_reason(tmp_path: Path, name: str, text: str, reason: str) -> None:
+def test_a_task_that_the_sandbox_cannot_run_is_left_out_with_the_reason(
+    tmp_path: Path, name: str, text: str, reason: str
+) -> None:
     dataset(tmp_path / "good")
     shutil.copytree(dataset(tmp_path / "bad", **{name: text}) / "make-total", tmp_path / "good" / "other")
     suite = load_suite(tmp_path / "good")
@@ -146,12 +151,18 @@ def harbor(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if sys.version_info >= (3, 12):
         candidates = [Path(sys.executable)]
     else:
-        candidates = [one for one in interpreters() if subprocess.run([one, "-c", "import ensurepip, venv"], check=False, capture_output=True).returncode == 0]
+        candidates = [
+            one
+            for one in interpreters()
+            if subprocess.run([one, "-c", "import ensurepip, venv"], check=False, capture_output=True).returncode == 0
+        ]
     if not candidates:
         pytest.skip("Harbor's package needs Python 3.12 or newer, and none is on the PATH or in pyenv")
     place = tmp_path_factory.mktemp("harbor")
     subprocess.run([candidates[0], "-m", "venv", place], check=True)
-    made = subprocess.run([place / "bin/python", "-m", "pip", "install", "-q", "harbor"], check=False, capture_output=True, text=True)
+    made = subprocess.run(
+        [place / "bin/python", "-m", "pip", "install", "-q", "harbor"], check=False, capture_output=True, text=True
+    )
     if made.returncode:
         pytest.skip(f"Harbor's package cannot be installed here: {made.stderr[-200:]}")
     return place / "bin/python"
@@ -166,7 +177,9 @@ def test_harbors_own_validation_takes_every_bundled_task(harbor: Path) -> None:
 
 
 @pytest.mark.soak
-def test_harbors_own_validation_takes_the_dataset_that_these_tests_read_and_no_folder_without_tests(harbor: Path, tmp_path: Path) -> None:
+def test_harbors_own_validation_takes_the_dataset_that_these_tests_read_and_no_folder_without_tests(
+    harbor: Path, tmp_path: Path
+) -> None:
     good, bad = dataset(tmp_path / "a"), dataset(tmp_path / "b", **{"tests/test.sh": ""})
     said = subprocess.run([harbor, "-c", ASK, good / "make-total"], check=True, capture_output=True, text=True).stdout
     assert json.loads(said) == {}

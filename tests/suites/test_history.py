@@ -13,9 +13,6 @@ from harness.suites.rejected import Reason, Rejected
 from harness.tree import Tree
 from harness.tree_io import write_tree
 
-
-
-
 SOURCE = "def size(items):\n    return len(items)\n"
 TESTS = "def test_size():\n    pass\n"
 START = {"box/core.py": "def size(items):\n    return 0\n", "tests/test_core.py": "", "README.md": "box\n"}
@@ -28,7 +25,10 @@ def commit(repo: git.Repo, files: dict[str, str | None], message: str = "a chang
         repo.git.rm("-q", path)
     write_tree(Path(folder), Tree.of({path: text for path, text in files.items() if text is not None}))
     repo.git.add("-A")
-    repo.git.execute(["git", "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-q", "-m", message], env={"GIT_COMMITTER_DATE": date})
+    repo.git.execute(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-q", "-m", message],
+        env={"GIT_COMMITTER_DATE": date},
+    )
     return repo.head.commit.hexsha
 
 
@@ -122,6 +122,26 @@ def test_a_new_version_alone_is_no_change(repo: git.Repo) -> None:
     assert refused(repo, box___version="version = '2'\nx = 2\n", tests__test_core=TESTS).reason is Reason.SAME_CODE
 
 
+def test_a_release_is_no_change(repo: git.Repo) -> None:
+    commit(repo, {"box/__init__.py": "import os\nimport sys\n__version__ = '1'\n"})
+    commit(repo, {"box/__init__.py": "import sys\nimport os\n__version__ = '2'\n", "tests/test_core.py": TESTS})
+    found = Repository(Path(repo.working_dir))
+    with pytest.raises(Rejected, match="order or version only"):
+        found.screen(found.steps()[0])
+
+
+def test_tests_that_are_only_taken_away_or_laid_out_anew_are_none(repo: git.Repo) -> None:
+    commit(repo, {"tests/test_core.py": TESTS + TESTS.replace("size", "more")})
+    assert refused(repo, box__core=SOURCE, tests__test_core=TESTS + "# the end\n").reason is Reason.NO_TESTS
+
+
+def test_data_of_tests_that_changes_may_be_what_tells(repo: git.Repo) -> None:
+    commit(repo, {"tests/test_core.py": TESTS, "tests/data.json": "1"})
+    commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": f"{TESTS}# more\n", "tests/data.json": "2"})
+    found = Repository(Path(repo.working_dir))
+    assert found.screen(found.steps()[0]) == 2
+
+
 def test_steps_since_a_date_alone(repo: git.Repo) -> None:
     commit(repo, {"box/core.py": SOURCE}, date="2026-02-01T00:00:00Z")
     newest = commit(repo, {"box/core.py": SOURCE * 2}, date="2026-03-01T00:00:00Z")
@@ -132,7 +152,10 @@ def test_steps_since_a_date_alone(repo: git.Repo) -> None:
 @pytest.mark.parametrize(
     ("suite", "kept"),
     [
-        (("s/box/suite.toml", "s/box/packs/p.toml", "s/box/tasks/a/task.toml", "s/box/tasks/a/instruction.md", "s/README.md"), "s/README.md"),
+        (
+            ("s/box/suite.toml", "s/box/packs/p.toml", "s/box/tasks/a/task.toml", "s/box/tasks/a/instruction.md", "s/README.md"),
+            "s/README.md",
+        ),
         (("set/a/task.toml", "set/a/instruction.md", "set/a/tests/test_a.py", "set/README.md"), "set/README.md"),
         (("suite.toml", "tasks/a/task.toml", "tasks/a/instruction.md", "tasks/a/tests/test_a.py"), "suite.toml"),
         (("s/.box.unfinished/candidates.jsonl", "s/.box.unfinished/tasks/a/x.py", "s/x.py"), "s/x.py"),
@@ -164,7 +187,7 @@ def test_what_is_no_repository_is_said_in_one_message(tmp_path: Path) -> None:
 
 
 def test_addresses_are_told_from_paths() -> None:
-    assert [is_address(text) for text in ("https://x/y.git", "git@host:a/b", "ssh://x/y", "../box", "/tmp/box", "box")] == [
+    assert [is_address(text) for text in ("https://x/y.git", "git@host:a/b", "ssh://x/y", "../box", "/srv/box", "box")] == [
         True,
         True,
         True,

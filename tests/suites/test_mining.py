@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import git
 import pytest
@@ -14,12 +14,27 @@ from harness.suites.catalog import load_task
 from harness.suites.emit import Entry
 from harness.suites.equip import Equipper
 from harness.suites.history import Repository
-from harness.suites.mining import CANDIDATES, Miner, Outcome, Plan, difficulty, emit_whole, project_name, read_outcomes, require_fit, require_own
+from harness.suites.mining import (
+    CANDIDATES,
+    Miner,
+    Outcome,
+    Plan,
+    difficulty,
+    emit_whole,
+    project_name,
+    read_outcomes,
+    require_fit,
+    require_own,
+)
 from harness.suites.rejected import Reason, Rejected
-from harness.task import Task
 from harness.testing import LocalLab
 from harness.tree import Tree
 from harness.tree_io import write_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.task import Task
 
 CORE = "def size(items):\n    return {}\n"
 TEST = "from box.core import size\n\n\ndef test_size():\n    assert size([1]) == 1\n"
@@ -33,7 +48,17 @@ def repository(folder: Path, *changes: dict[str, str]) -> Path:
     for number, files in enumerate((START, *changes)):
         write_tree(folder, Tree.of(files))
         repo.git.add("-A")
-        words = ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-q", "-m", f"Change {number}\n\nSizes count."]
+        words = [
+            "git",
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@localhost",
+            "commit",
+            "-q",
+            "-m",
+            f"Change {number}\n\nSizes count.",
+        ]
         repo.git.execute(words, env={"GIT_COMMITTER_DATE": f"2026-01-{number + 1:02d}T00:00:00Z"})
     repo.close()
     return folder
@@ -74,7 +99,7 @@ def test_a_candidate_becomes_a_task_folder_that_reads_back(tmp_path: Path) -> No
         ({"tests/test_core.py": TEST}, Reason.NO_SOURCE, "on sight"),
         ({"box/core.py": FIX["box/core.py"]}, Reason.NO_TESTS, "on sight"),
         (FIX | {"box/core.py": "\n".join(f"X{number} = 1" for number in range(300))}, Reason.SIZE, "on sight"),
-        (FIX | {"box/core.py": "# Zero,\n# always.\n" + CORE.format(0)}, Reason.SAME_CODE, "tried"),
+        (FIX | {"box/core.py": "# Zero,\n# always.\n" + CORE.format(0)}, Reason.SAME_CODE, "on sight"),
         (FIX | {"pyproject.toml": '[project]\nname = "box"\nrequires-python = "<3"\n'}, Reason.INTERPRETER, "tried"),
         (FIX | {"tests/test_core.py": "import nowhere_at_all\n"}, Reason.ENVIRONMENT, "tried"),
         (FIX | {"tests/test_core.py": "def test_more():\n    pass\n"}, Reason.NOT_TOLD_APART, "tried"),
@@ -86,7 +111,10 @@ def test_every_reason_to_reject_a_candidate_is_told(tmp_path: Path, change: dict
 
 
 def test_a_run_that_was_stopped_goes_on_and_tries_nothing_twice(tmp_path: Path) -> None:
-    other = {"box/more.py": "def more():\n    return 1\n", "tests/test_more.py": "from box.more import more\n\n\ndef test_more():\n    assert more()\n"}
+    other = {
+        "box/more.py": "def more():\n    return 1\n",
+        "tests/test_more.py": "from box.more import more\n\n\ndef test_more():\n    assert more()\n",
+    }
     source = repository(tmp_path / "box", FIX, other)
     first = mined(source, tmp_path / "out", limit=1)
     lab = LocalLab()

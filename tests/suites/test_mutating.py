@@ -17,7 +17,7 @@ from harness.task import Split, Task
 from harness.testing import LocalLab
 from harness.tree import Tree, difference
 
-SOURCE = '''\
+SOURCE = """\
 def total(prices, discount=0):
     if discount > 100:
         raise ValueError(discount)
@@ -34,7 +34,7 @@ def count(prices):
 
 def unused(a, b):
     return a + b
-'''
+"""
 TESTS = '''\
 import pytest
 from basket import total
@@ -130,7 +130,11 @@ def test_the_agent_does_not_see_the_modules_that_fail_and_sees_the_others(tried:
 
 
 def test_the_statement_says_what_is_seen_and_names_neither_fault_nor_place(tried: Find) -> None:
-    for text, operator in (("return full -", Operator.ARITHMETIC), ("if discount", Operator.GUARD), ("full = sum", Operator.BODY)):
+    for text, operator in (
+        ("return full -", Operator.ARITHMETIC),
+        ("if discount", Operator.GUARD),
+        ("full = sum", Operator.BODY),
+    ):
         found = tried(text, operator) if operator is not Operator.BODY else tried("if discount", Operator.BODY)
         task = task_of(found)
         assert leaks(task.instruction, [task]) == ()
@@ -165,7 +169,10 @@ def test_a_mutant_of_which_everything_fails_is_dropped(healthy: Healthy) -> None
 
 def test_a_mutant_whose_tests_do_not_fail_every_time_is_dropped(healthy: Healthy, tmp_path: Path) -> None:
     seen = tmp_path / "seen"
-    flip = f"from pathlib import Path\n\n\ndef f(a=True):\n    return a or Path({str(seen)!r}).exists() or Path({str(seen)!r}).write_text('')\n"
+    flip = (
+        f"from pathlib import Path\n\n\ndef f(a=True):\n"
+        f"    return a or Path({str(seen)!r}).exists() or Path({str(seen)!r}).write_text('')\n"
+    )
     files = Tree.of({"shaky.py": flip})
     tests = Tree.of({"tests/test_shaky.py": "from shaky import f\n\n\ndef test_f():\n    assert f()\n"})
     shaky = replace(
@@ -250,7 +257,9 @@ def test_a_draw_visits_every_function_before_any_twice_and_depends_on_the_seed_a
 
 
 def test_tasks_of_one_function_stand_on_one_side_of_the_split(task: Task) -> None:
-    entries = [Entry(task=replace(task, id=str(n)), title="", source="mutated", origin=Origin(cluster=str(n % 4))) for n in range(8)]
+    entries = [
+        Entry(task=replace(task, id=str(n)), title="", source="mutated", origin=Origin(cluster=str(n % 4))) for n in range(8)
+    ]
     found = split_by_cluster(entries)
     assert [entry.task.split for entry in found] == [Split.DEV, Split.HOLDOUT, Split.HOLDOUT, Split.DEV] * 2
 

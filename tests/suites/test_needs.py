@@ -35,11 +35,20 @@ def test_pyproject_gives_dependencies_and_what_its_tests_need() -> None:
         ({"requirements/test.txt": "mock\n", "requirements/docs.txt": "sphinx\n"}, ("mock",)),
         ({"requirements-dev.txt": "mock\ntox\n"}, ("mock",)),
         ({"setup.cfg": "[options]\ninstall_requires =\n    attrs\n[options.extras_require]\ntests = mock\n"}, ("attrs", "mock")),
-        ({"setup.py": "NEEDS = ['attrs']\nsetup(name='x', install_requires=NEEDS, extras_require={'test': ['mock']})\n"}, ("attrs", "mock")),
+        (
+            {"setup.py": "NEEDS = ['attrs']\nsetup(name='x', install_requires=NEEDS, extras_require={'test': ['mock']})\n"},
+            ("attrs", "mock"),
+        ),
         ({"setup.py": "setup(install_requires=open('requirements.txt').read())\n"}, ()),
         ({"setup.py": "setup(install_requires=['attrs'\n"}, ()),
         ({"tox.ini": "[testenv]\ndeps =\n    pytest\n    py38: mock\n    -r{toxinidir}/x.txt\n"}, ("mock",)),
-        ({"pyproject.toml": "[tool.poetry.dependencies]\npython='^3.8'\nattrs='^23.1'\n[tool.poetry.group.test.dependencies]\nmock='*'\n"}, ("attrs<24,>=23.1", "mock")),
+        (
+            {
+                "pyproject.toml": "[tool.poetry.dependencies]\npython='^3.8'\nattrs='^23.1'\n"
+                "[tool.poetry.group.test.dependencies]\nmock='*'\n"
+            },
+            ("attrs<24,>=23.1", "mock"),
+        ),
         ({"pyproject.toml": "[tool.poetry.dev-dependencies]\nmock='~4.0.3'\n"}, ("mock<4.1,>=4.0.3",)),
         ({"pyproject.toml": "[tool.hatch.envs.test]\ndependencies=['mock']\n"}, ("mock",)),
         ({"pyproject.toml": "[tool.uv]\ndev-dependencies=['mock']\n"}, ("mock",)),
@@ -47,7 +56,9 @@ def test_pyproject_gives_dependencies_and_what_its_tests_need() -> None:
         ({"setup.cfg": "no section\n"}, ()),
     ],
 )
-def test_every_place_where_needs_are_declared_is_read_and_none_is_executed(files: dict[str, str], expected: tuple[str, ...]) -> None:
+def test_every_place_where_needs_are_declared_is_read_and_none_is_executed(
+    files: dict[str, str], expected: tuple[str, ...]
+) -> None:
     assert needs_of(Tree.of(files)).requirements == expected
 
 

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 BASE = Tree.of({"box/__init__.py": "", "box/core.py": "def size(items):\n    return len(items) + 1\n"})
 FIX = Tree.of({"box/__init__.py": "", "box/core.py": "def size(items):\n    return len(items)\n"})
-GOOD = "from box.core import size\n\n\ndef test_none():\n    assert size([]) == 0\n\n\ndef test_type():\n    assert isinstance(size([]), int)\n"
+GOOD = (
+    "from box.core import size\n\n\ndef test_none():\n    assert size([]) == 0\n"
+    "\n\ndef test_type():\n    assert isinstance(size([]), int)\n"
+)
 
 
 def bench(tests: str, *, name: str = "tests/test_core.py", seconds: float = 20.0, today: str = "", **more: str) -> Bench:
@@ -46,7 +49,10 @@ def test_tests_that_pass_on_the_parent_too_prove_nothing() -> None:
 
 
 def test_tests_that_do_not_pass_on_the_fix_are_left_out_by_name() -> None:
-    tests = f"import pytest\n{GOOD}\n\ndef test_never():\n    assert size([]) == 7\n\n\n@pytest.mark.skip\ndef test_later():\n    pass\n"
+    tests = (
+        f"import pytest\n{GOOD}\n\ndef test_never():\n    assert size([]) == 7\n"
+        f"\n\n@pytest.mark.skip\ndef test_later():\n    pass\n"
+    )
     found = proven(LocalLab(), bench(tests), BASE, FIX)
     assert found.left_out == ("tests/test_core.py::test_later", "tests/test_core.py::test_never")
     assert found.fail_to_pass == ("tests/test_core.py::test_none",)
@@ -118,7 +124,18 @@ def test_a_changed_helper_brings_all_test_modules_with_it() -> None:
     assert len(hidden_tests(tree, {"tests/test_a.py", "tests/helper.py"})) == 3
 
 
-@pytest.mark.parametrize(("places", "count"), [('["tests"]', 2), ('["./tests/"]', 2), ('["te*"]', 2), ('["**/sub"]', 1), ('["samples", "tests"]', 4), ("[]", 4), ('"nowhere"', 4)])
+@pytest.mark.parametrize(
+    ("places", "count"),
+    [
+        ('["tests"]', 2),
+        ('["./tests/"]', 2),
+        ('["te*"]', 2),
+        ('["**/sub"]', 1),
+        ('["samples", "tests"]', 4),
+        ("[]", 4),
+        ('"nowhere"', 4),
+    ],
+)
 def test_the_tests_of_a_sample_project_outside_the_test_paths_are_no_hidden_tests(places: str, count: int) -> None:
     names = ("tests/test_a.py", "tests/sub/test_b.py", "samples/one/tests/test_c.py", "samples/test_d.py")
     settings = {"pyproject.toml": f"[tool.pytest.ini_options]\ntestpaths = {places}\n"}

@@ -54,7 +54,11 @@ def commit(repo: git.Repo, files: Mapping[str, str], when: str, message: str) ->
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     repo.git.add("-A")
-    who = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in (("NAME", "a"), ("EMAIL", "a@b"), ("DATE", when))}
+    who = {
+        f"GIT_{role}_{key}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for key, value in (("NAME", "a"), ("EMAIL", "a@b"), ("DATE", when))
+    }
     repo.git.execute(["git", "commit", "-q", "-m", message], env=os.environ | who)
     return repo.head.commit.hexsha
 
@@ -171,7 +175,9 @@ def test_two_sessions_of_one_merged_change_give_one_task(tmp_path: Path, shop: t
 
 
 @given(st.lists(st.sampled_from(GOOD) | st.text(max_size=20) | st.integers(0, 200).map(lambda cut: GOOD[5][:cut]), max_size=12))
-def test_whatever_a_transcript_holds_reading_it_ends_in_sessions_or_reasons(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
+def test_whatever_a_transcript_holds_reading_it_ends_in_sessions_or_reasons(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
     folder = tmp_path_factory.mktemp("t")
     sessions, skipped = read_sessions(transcript(folder, *lines))
     assert len(sessions) + len(skipped) == 1

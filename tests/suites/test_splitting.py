@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,9 @@ from harness.suites.files import SuiteFile
 from harness.suites.splitting import Dated, apply_split, clusters, dated, placed, warnings
 from harness.task import Split, Task
 from harness.tree import Tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def numbered(task: Task, number: int, *, like: int | None = None) -> Dated:

@@ -36,7 +36,7 @@ FAULT = Mutation(operator=Operator.BOUNDARY, start=0, end=0, new=b"", first_line
         ("tests/test_x.py::test_zero_is_refused", "AssertionError: 1", "Zero is refused"),
         ("tests/test_x.py::test_told", "ValueError: bad", "Amounts keep their sign (`ValueError` is raised)"),
         ("tests/test_x.py::test_names_it", "NotImplementedError", "Names it"),
-        ("tests/test_x.py::TestEdgeCases::test_emptyInput", "shop.errors.BadError: x", "Edge cases empty input (`BadError` is raised)"),
+        ("test_x.py::TestEdgeCases::test_emptyInput", "shop.errors.BadError: x", "Edge cases empty input (`BadError` is raised)"),
         ("tests/gone.py::test_parsing_of_dates[3]", "", "Parsing of dates"),
     ],
 )  # fmt: skip
