@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+UNCOLLECTED = "collection error in "  # then the modules' names, a colon, and what was said of the first
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestResult:
@@ -33,6 +35,12 @@ class TestReport:
     problem: str = ""
     seconds: float = 0.0
     output: str = ""
+
+    @property
+    def uncollected(self) -> tuple[str, ...]:
+        """Test modules that cannot be imported, as the problem names them."""
+        names, _, _ = self.problem.partition(": ")
+        return tuple(names.removeprefix(UNCOLLECTED).split(", ")) if names.startswith(UNCOLLECTED) else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from harness.evidence import TestReport, TestResult
+from harness.evidence import UNCOLLECTED, TestReport, TestResult
 from harness.ports import ToolRun
 
 if TYPE_CHECKING:
@@ -177,10 +177,11 @@ def _limit(said: TestsSaid, found: list[_Fact], seconds: float) -> str:
 
 
 def _ending(said: TestsSaid, found: list[_Fact]) -> str:
-    """The words for a test module that cannot be imported, and for a worker that did not come to its own end."""
+    """The words for test modules that cannot be imported, and for a worker that did not come to its own end."""
     uncollected = [record for record in found if isinstance(record, _Uncollected)]
     if uncollected:
-        return f"collection error: {uncollected[0].message.strip()[-600:]}"
+        names = ", ".join(record.id for record in uncollected)
+        return f"{UNCOLLECTED}{names[:600]}: {uncollected[0].message.strip()[-600:]}"
     if not any(isinstance(record, _End) for record in found):
         return f"no evidence: the test process ended before its report (status {said.status})"
     return ""

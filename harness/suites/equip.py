@@ -15,13 +15,13 @@ from packaging.utils import canonicalize_name
 from harness.pytest_settings import pytest_settings
 from harness.suites.environment import Environment, chosen, resolved
 from harness.suites.needs import Needs, name_of, needs_of
-from harness.suites.probing import Bench, Lab, Outcomes, is_test, outcomes, provided, require_small
+from harness.suites.probing import TEST_MODULE, Bench, Lab, Outcomes, is_test, outcomes, provided, require_small
 from harness.suites.rejected import Reason, Rejected
 from harness.task import PYTHON
 from harness.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 MOST_FIXES = 6
 LONGEST_LOG = 8000  # characters kept for a person
@@ -117,6 +117,7 @@ class Equipper:
         project = Project(needs=needs, tree=tree, hidden=bench.hidden, root=root)
         extras: Extras | None = self._extras.get(needs, Extras())
         log = ""
+        left_out: tuple[str, ...] = ()
         for _ in range(MOST_FIXES):
             if extras is None:
                 break
@@ -124,10 +125,14 @@ class Equipper:
             first = outcomes(self._lab, now, tree.overlaid(extras.support))
             log = f"{log}{environment.log}\n{first.log}"[-LONGEST_LOG:]
             used, extras = extras, mended(extras, first.log, project)
+            if extras is None and (broken := _uncollected(bench.hidden, first)):
+                bench, extras = replace(bench, hidden=_leaving(bench.hidden, broken)), used
+                left_out = (*left_out, *(f"{path} left out, which cannot be collected" for path in sorted(broken)))
         if not first.passed or first.problem:
             raise Rejected(Reason.ENVIRONMENT, f"the tests do not run: {first.problem or _why(first)}", log)
         self._extras[needs] = used
-        return Equipped(bench=now, support=used.support, fixes=(*environment.fixes, *used.fixes), log=log, first=first)
+        fixes = (*environment.fixes, *used.fixes, *left_out)
+        return Equipped(bench=now, support=used.support, fixes=fixes, log=log, first=first)
 
     def _bench(self, bench: Bench, needs: Needs, extras: Extras, tree: Tree) -> tuple[Bench, Environment]:
         """The bench with pins and an image that has them."""
@@ -234,6 +239,17 @@ def _with_file(extras: Extras, path: str, text: str, fix: str) -> Extras | None:
     if extras.support.get(path):
         return None
     return replace(extras, support=extras.support.overlaid(Tree.of({path: text})), fixes=(*extras.fixes, fix))
+
+
+def _uncollected(hidden: Tree, run: Outcomes) -> frozenset[str]:
+    """The test modules that cannot be collected, where others can."""
+    modules = frozenset(path for path, _ in hidden if TEST_MODULE.search(path))
+    broken = modules.intersection(run.report.uncollected)
+    return broken if broken < modules else frozenset()
+
+
+def _leaving(tree: Tree, paths: Collection[str]) -> Tree:
+    return Tree(files=tuple((path, file) for path, file in tree if path not in paths))
 
 
 def _root(import_path: Sequence[str], tree: Tree) -> str:

@@ -152,7 +152,7 @@ def test_a_change_that_spoils_the_records_fails_since_the_reference_does_not(tri
 
 def test_a_change_that_cannot_be_imported_is_a_collection_error(trial: RunTrial) -> None:
     report = trial(added("import no_such_module")).graded.tests
-    assert report.problem.startswith("collection error: ")
+    assert report.problem.startswith("collection error in ")
     assert report.problem.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 

@@ -64,8 +64,12 @@ def test_an_honest_run_is_a_pass_with_all_canaries_failed() -> None:
             "no evidence: the tests that ran are not those that were collected",
         ),
         (
-            [{"seq": 0, "kind": "uncollected", "id": "a", "message": "ImportError: x"}, {"seq": 1, "kind": "end", "code": 2}],
-            "collection error: ImportError: x",
+            [
+                {"seq": 0, "kind": "uncollected", "id": "a.py", "message": "ImportError: x"},
+                {"seq": 1, "kind": "uncollected", "id": "b.py", "message": "ImportError: y"},
+                {"seq": 2, "kind": "end", "code": 2},
+            ],
+            "collection error in a.py, b.py: ImportError: x",
         ),
     ],
 )

@@ -146,9 +146,9 @@ def test_ids_are_the_same_in_both_ways_of_judging_and_in_every_run(sandbox: Dock
 @pytest.mark.parametrize(
     ("hidden", "problem"),
     [
-        ("import no_such_module\n", "collection error: "),
-        ("def test_it(:\n", "collection error: "),
-        ("from calc import nothing\n", "collection error: "),
+        ("import no_such_module\n", "collection error in "),
+        ("def test_it(:\n", "collection error in "),
+        ("from calc import nothing\n", "collection error in "),
         ("raise SystemExit(0)\n", "no evidence: "),
     ],
 )

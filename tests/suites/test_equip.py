@@ -100,3 +100,13 @@ def test_tests_that_come_along_are_each_trees_own_though_their_needs_are_the_sam
         tree = Tree.of({"box/__init__.py": "", "pyproject.toml": PROJECT, "tests/test_other.py": f"{word} = 1\n"})
         found = equipper.equipped(tree, Bench(project="box", hidden=Tree.of({TEST: tests})))
         assert found.bench.hidden.by_path["tests/test_other.py"].text == f"{word} = 1\n"
+
+
+def test_a_module_that_cannot_be_collected_is_left_out_where_others_can() -> None:
+    good = "def test_it():\n    pass\n"
+    bad = {"tests/test_bad.py": "import whatever_this_is\n", "tests/test_worse.py": "import nor_this\n", "tests/helper.py": ""}
+    found = equipped(good, hidden=bad)
+    assert found.fixes == tuple(f"tests/test_{name}.py left out, which cannot be collected" for name in ("bad", "worse"))
+    assert ([path for path, _ in found.bench.hidden], found.first.passed) == (["tests/helper.py", TEST], {f"{TEST}::test_it"})
+    with pytest.raises(Rejected, match="whatever_this_is"):
+        equipped("import whatever_this_is\n", hidden=bad)
