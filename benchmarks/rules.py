@@ -12,9 +12,10 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from harness.git_history import is_repository
 from harness.report.calibration import rates
 from harness.style.check import checked
-from harness.style.history import History, is_repository
+from harness.style.history import History
 from harness.style.packs import load_pack
 from harness.style.replay import MOST_COMMITS, Replay
 from harness.tree import Tree

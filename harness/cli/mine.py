@@ -14,7 +14,9 @@ from harness.cli.options import Given, takes
 from harness.counted import counted
 
 if TYPE_CHECKING:
+    from harness.config import Config
     from harness.suites.mining import Outcome
+    from harness.task import Suite
     from harness.wiring.mining import Mined
 
 NAME = "mine"
@@ -68,10 +70,18 @@ def run(
     )
     with progress_for(quiet=quiet) as progress:
         found = mine(settings, order, progress, lambda outcome: progress.note(told(outcome)))
-    finish(found, private=not public, as_json=as_json)
+    finish(settings, found, private=not public, as_json=as_json)
 
 
-def finish(found: Mined, *, private: bool, as_json: bool) -> None:
+def onward(settings: Config, suite: Suite, folder: Path) -> str:
+    """What to do with a new suite: a small one can be evaluated on, but promotes nothing by itself."""
+    from harness.wiring.inputs import may_evolve
+
+    command = "evolve" if may_evolve(settings, suite) else f"evaluate {quote(str(settings.skill.path))}"
+    return f"next: harness {command} --suite {quote(str(folder))}"
+
+
+def finish(settings: Config, found: Mined, *, private: bool, as_json: bool) -> None:
     """Write the page and tell what came of it; exit 1 without a suite."""
     from harness.cli.show import print_json
     from harness.report.calibration import write_calibration
@@ -82,7 +92,7 @@ def finish(found: Mined, *, private: bool, as_json: bool) -> None:
     if as_json:
         print_json(_document(found, page))
     else:
-        _print(found, page)
+        _print(settings, found, page)
     if found.suite is None:
         raise typer.Exit(1)
 
@@ -113,7 +123,7 @@ def _document(found: Mined, page: Path) -> dict[str, object]:
     }
 
 
-def _print(found: Mined, page: Path) -> None:
+def _print(settings: Config, found: Mined, page: Path) -> None:
     from harness.cli.show import say
     from harness.report.mining import figures_of
 
@@ -131,5 +141,5 @@ def _print(found: Mined, page: Path) -> None:
     if found.suite:
         splits = Counter(str(place.split) for place in found.places)
         say(f"{found.folder}: {', '.join(f'{count} {split}' for split, count in splits.items())}; admitted")
-        say(f"next: harness evolve --suite {quote(str(found.folder))}")
+        say(onward(settings, found.suite, found.folder))
     say(f"page: {page}")

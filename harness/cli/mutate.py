@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from harness.cli import options
-from harness.cli.mine import Harmless, Public
+from harness.cli.mine import Harmless, Public, onward
 from harness.cli.options import Given, takes
 from harness.counted import counted
 
 if TYPE_CHECKING:
+    from harness.config import Config
     from harness.wiring.mutate import Made
 
 NAME = "mutate"
@@ -55,7 +55,7 @@ def run(
     if as_json:
         print_json(_document(made, folder))
     else:
-        for line in _lines(made, folder):
+        for line in _lines(settings, made, folder):
             say(line)
     if made.suite is None:
         raise typer.Exit(1)
@@ -69,7 +69,7 @@ def _document(made: Made, folder: Path) -> dict[str, object]:
     return {"suite": str(folder) if made.suite else None, "kept": len(made.suite.tasks) if made.suite else 0, "tried": tried}
 
 
-def _lines(made: Made, folder: Path) -> list[str]:
+def _lines(settings: Config, made: Made, folder: Path) -> list[str]:
     kept = [one for one in made.tried if one.entry]
     share = f"{len(kept) / len(made.tried):.0%}" if made.tried else "none"
     lines = [f"{counted(len(kept), 'task')} of {counted(len(made.tried), 'mutant')} ({share})"]
@@ -83,4 +83,4 @@ def _lines(made: Made, folder: Path) -> list[str]:
         return [*lines, "nothing was written"]
     splits = Counter(str(task.split) for task in made.suite.tasks)
     lines.append(f"{folder}: {', '.join(f'{count} {split}' for split, count in sorted(splits.items()))}; admitted")
-    return [*lines, f"next: harness evolve --suite {quote(str(folder))}"]
+    return [*lines, onward(settings, made.suite, folder)]

@@ -16,9 +16,10 @@ from harness.printable import printable
 
 if TYPE_CHECKING:
     from harness.evidence import Finding
+    from harness.git_history import Commit
     from harness.ports import Json
     from harness.style.check import Checked
-    from harness.style.history import Commit, History
+    from harness.style.history import History
     from harness.style.packs import Pack
     from harness.style.replay import Calibrated
     from harness.tree import Tree
@@ -73,9 +74,10 @@ def compile_rules(
     """A repository's documents into a rule pack: a model proposes rules with quotes, and inventions are refused."""
     from harness.cli.show import print_json, say
     from harness.errors import InputError
+    from harness.git_history import is_repository
     from harness.style.checkout import checkout
     from harness.style.compile import compiled
-    from harness.style.history import History, is_repository
+    from harness.style.history import History
     from harness.wiring.service import reader
 
     settings = Given(config=config, model=model, seed=seed, max_usd=max_usd).settings()
@@ -144,8 +146,9 @@ def _replayed(
     rules: Pack, history: History, counts: tuple[int, int], others: list[Path]
 ) -> tuple[tuple[Calibrated, ...], list[str]]:
     """The rules as counted, and what a reader should know; `counts` are how many commits, and how many with other tools."""
+    from harness.git_history import is_repository
     from harness.style.checkout import checkout
-    from harness.style.history import History, is_repository
+    from harness.style.history import History
     from harness.style.replay import Replay
 
     most, commands = counts
@@ -175,7 +178,8 @@ def _affordable(tree: Tree, model: str, limit: float | None) -> None:
 
 def _uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
     """A warning for each document that differs from the commit which the pack names."""
-    from harness.style.history import History, is_repository
+    from harness.git_history import is_repository
+    from harness.style.history import History
 
     if not is_repository(repo):
         return ()
@@ -214,8 +218,9 @@ def _pack(path: Path) -> Pack:
 def _before(base: str, after: Path) -> tuple[Tree, tuple[Commit, ...]]:
     """The tree that the change started from; with a revision also the commits since."""
     from harness.errors import InputError
+    from harness.git_history import is_repository
     from harness.style.checkout import checkout
-    from harness.style.history import History, is_repository
+    from harness.style.history import History
 
     if Path(base).is_dir():
         return checkout(Path(base)), ()
@@ -228,7 +233,8 @@ def _before(base: str, after: Path) -> tuple[Tree, tuple[Commit, ...]]:
 def _check_quotes(pack: Pack, now: Tree, after: Path, where: str) -> None:
     """Quotes are checked at the commit that the pack names, else where they must stand now."""
     from harness.errors import InputError
-    from harness.style.history import History, is_repository
+    from harness.git_history import is_repository
+    from harness.style.history import History
     from harness.style.packs import check_quotes
 
     documents = now

@@ -65,7 +65,7 @@ def run(
     with progress_for(quiet=quiet) as progress:
         found = mined(settings, order, progress, lambda outcome: progress.note(mine.told(outcome)), history)
     found = replace(found, told=(*found.told, *(f"skipped {one}" for one in unused)))
-    mine.finish(found, private=not public, as_json=as_json)
+    mine.finish(settings, found, private=not public, as_json=as_json)
 
 
 def _named(given: list[str] | tuple[()], sessions: tuple[Session, ...]) -> dict[str, str]:

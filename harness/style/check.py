@@ -22,7 +22,7 @@ from harness.tree import Tree, difference
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from harness.style.history import Commit
+    from harness.git_history import Commit
     from harness.style.packs import Rule
 
 NO_PACK = Pack(commit="", tools=(), rules=())

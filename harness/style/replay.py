@@ -22,9 +22,10 @@ from harness.tree import Tree, difference, matches
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from harness.git_history import Commit
     from harness.ports import Json
     from harness.style.checks import FileDelta
-    from harness.style.history import Commit, History
+    from harness.style.history import History
     from harness.style.packs import Pack, Rule
 
 MOST_COMMITS = 200

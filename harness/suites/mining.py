@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness.evaluate import Executor
+    from harness.git_history import Commit
     from harness.ports import Model
     from harness.suites.equip import Equipped, Equipper
-    from harness.suites.history import Candidate, Step
+    from harness.suites.history import Candidate
     from harness.suites.probing import Lab, Proof
     from harness.suites.statement import Statement
 
@@ -93,15 +94,15 @@ class Plan:
 class Steps(Protocol):
     """Where candidates come from: what `Repository` is. Each call may come from another thread."""
 
-    def steps(self, *, since: str = "") -> tuple[Step, ...]:
+    def steps(self, *, since: str = "") -> tuple[Commit, ...]:
         """All steps, newest first."""
         ...
 
-    def screen(self, step: Step) -> int:
+    def screen(self, step: Commit) -> int:
         """The step's changed source lines, found quickly. Raises Rejected."""
         ...
 
-    def candidate(self, step: Step) -> Candidate:
+    def candidate(self, step: Commit) -> Candidate:
         """The step with its trees. Raises Rejected."""
         ...
 
@@ -139,16 +140,18 @@ class Miner:
         for outcome in executor.map(self.tried, self._promising(known, found, keep), lambda: None):
             keep(outcome)
         shutil.rmtree(self.plan.out / NEW, ignore_errors=True)
-        order = {step.fix: place for place, step in enumerate(self.repository.steps(since=self.plan.since))}
+        order = {step.id: place for place, step in enumerate(self.repository.steps(since=self.plan.since))}
         return tuple(sorted(found.values(), key=lambda outcome: order[outcome.fix]))
 
-    def _promising(self, known: dict[str, Outcome], found: dict[str, Outcome], keep: Callable[[Outcome], None]) -> Iterator[Step]:
+    def _promising(
+        self, known: dict[str, Outcome], found: dict[str, Outcome], keep: Callable[[Outcome], None]
+    ) -> Iterator[Commit]:
         """Steps to try, newest first, until the limit; the known ones count, and those passed by on sight are kept at once."""
         tried = 0
         for step in self.repository.steps(since=self.plan.since):
             if tried == self.plan.limit:
                 return
-            outcome = known.get(step.fix)
+            outcome = known.get(step.id)
             if outcome is None:
                 try:
                     self.repository.screen(step)
@@ -159,9 +162,9 @@ class Miner:
                 yield step
                 continue
             tried += outcome.tried
-            found[step.fix] = outcome
+            found[step.id] = outcome
 
-    def tried(self, step: Step) -> Outcome:
+    def tried(self, step: Commit) -> Outcome:
         """One step's outcome; a kept one's folder is complete before this returns."""
         began = self.clock()
         candidate = None
@@ -187,13 +190,13 @@ class Miner:
             failing=proof.fail_to_pass,
             deny=plan.deny,
         )
-        statement = written(material, self.model, self.model_id, candidate.step.fix[:12])
+        statement = written(material, self.model, self.model_id, candidate.step.id[:12])
         task = _task(plan, candidate, _Made(equipped=equipped, proof=proof, material=material, statement=statement))
         require_fit(task, plan.harmless)
         entry = Entry(task=task, title=_title(statement.text), source=plan.source, origin=_origin(candidate, equipped))
         emit_whole(plan.out, entry, plan.tools)
         return Outcome(
-            fix=candidate.step.fix,
+            fix=candidate.step.id,
             date=candidate.step.date,
             title=candidate.step.title,
             task=task.id,
@@ -230,7 +233,7 @@ def read_outcomes(path: Path) -> tuple[Outcome, ...]:
         ) from error
 
 
-def require_own(out: Path, steps: Iterable[Step]) -> None:
+def require_own(out: Path, steps: Iterable[Commit]) -> None:
     """Refuse a place for a suite that holds something else: before anything is started, since mining writes there as it goes.
 
     Raises:
@@ -243,7 +246,7 @@ def require_own(out: Path, steps: Iterable[Step]) -> None:
     if not (out / CANDIDATES).is_file():
         raise InputError(f"{out}: is there already, and no suite that is being mined; name another folder by --out")
     known = {outcome.fix for outcome in read_outcomes(out / CANDIDATES)}
-    if known and known.isdisjoint(step.fix for step in steps):
+    if known and known.isdisjoint(step.id for step in steps):
         raise InputError(f"{out}: was mined from another repository; name another folder by --out")
 
 
@@ -289,9 +292,9 @@ def project_name(tree: Tree, otherwise: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", (needs_of(tree).name or otherwise).lower()).strip("-") or "project"
 
 
-def _rejected(step: Step, error: Rejected, *, tried: bool = False, seconds: float = 0.0) -> Outcome:
+def _rejected(step: Commit, error: Rejected, *, tried: bool = False, seconds: float = 0.0) -> Outcome:
     return Outcome(
-        fix=step.fix,
+        fix=step.id,
         date=step.date,
         title=step.title,
         reason=error.reason,
@@ -314,7 +317,7 @@ class _Made:
 
 def _task(plan: Plan, candidate: Candidate, made: _Made) -> Task:
     proof = made.proof
-    mark = hashlib.sha256(candidate.step.fix.encode()).hexdigest()[:8]  # a commit's hash would point at the fix
+    mark = hashlib.sha256(candidate.step.id.encode()).hexdigest()[:8]  # a commit's hash would point at the fix
     return Task(
         id=f"{plan.project}-{candidate.step.date[:10].replace('-', '')}-{mark}",
         project=plan.project,
@@ -336,7 +339,7 @@ def _task(plan: Plan, candidate: Candidate, made: _Made) -> Task:
 
 def _origin(candidate: Candidate, equipped: Equipped) -> Origin:
     step = candidate.step
-    return Origin(base_commit=step.base, fix_commit=step.fix, date=step.date, fixes=equipped.fixes)
+    return Origin(base_commit=step.parent, fix_commit=step.id, date=step.date, fixes=equipped.fixes)
 
 
 def _title(statement: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from harness.suites.history import Step
+    from harness.git_history import Commit
 
 WINDOW = timedelta(days=30)  # from a session's end, in which its change must have been merged
 FEWEST_WORDS = 3  # of a prompt that can be a statement
@@ -151,10 +151,10 @@ def _session(name: str, draft: _Draft) -> Session | Skipped:
 
 def matched(
     sessions: Iterable[Session],
-    steps: Sequence[Step],
-    paths: Callable[[Step], frozenset[str]],
+    steps: Sequence[Commit],
+    paths: Callable[[Commit], frozenset[str]],
     named: Mapping[str, str],
-) -> tuple[dict[str, Step], tuple[Skipped, ...]]:
+) -> tuple[dict[str, Commit], tuple[Skipped, ...]]:
     """The merged step of each session by its id, and why others have none.
 
     It is the step named by the person, else the first after the session's end, within WINDOW, that touches a file which the
@@ -169,7 +169,7 @@ def matched(
     Raises:
         InputError: a named commit is not on the main line.
     """
-    found: dict[str, Step] = {}
+    found: dict[str, Commit] = {}
     skipped = []
     taken: dict[str, str] = {}
     for session in sessions:
@@ -179,22 +179,22 @@ def matched(
                 f"no commit within {WINDOW.days} days of its end touches {min(session.edited)} or another file that it edited"
             )
             skipped.append(Skipped(what=session.id, reason=reason))
-        elif step.fix in taken:
-            skipped.append(Skipped(what=session.id, reason=f"its commit {step.fix[:10]} is that of session {taken[step.fix]}"))
+        elif step.id in taken:
+            skipped.append(Skipped(what=session.id, reason=f"its commit {step.id[:10]} is that of session {taken[step.id]}"))
         else:
-            found[session.id], taken[step.fix] = step, session.id
+            found[session.id], taken[step.id] = step, session.id
     return found, tuple(skipped)
 
 
-def _named(commit: str, steps: Sequence[Step]) -> Step:
-    found = [step for step in steps if step.fix.startswith(commit.lower())]
+def _named(commit: str, steps: Sequence[Commit]) -> Commit:
+    found = [step for step in steps if step.id.startswith(commit.lower())]
     if len(found) != 1:
         which = "several commits of the main line begin so" if found else "no commit of the main line begins so"
         raise InputError(f"commit {commit}: {which}; name it whole")
     return found[0]
 
 
-def _merged(session: Session, steps: Sequence[Step], paths: Callable[[Step], frozenset[str]]) -> Step | None:
+def _merged(session: Session, steps: Sequence[Commit], paths: Callable[[Commit], frozenset[str]]) -> Commit | None:
     for step in reversed(steps):
         time = _time(step.date)
         if time and session.ended.replace(microsecond=0) <= time <= session.ended + WINDOW and _touches(session, paths(step)):
@@ -227,11 +227,11 @@ class Sessions(Repository):
         chosen = [replace(step, message=prompts[name]) for name, step in steps.items()]
         self._chosen = tuple(sorted(chosen, key=lambda step: step.date, reverse=True))
 
-    def steps(self, *, since: str = "") -> tuple[Step, ...]:
+    def steps(self, *, since: str = "") -> tuple[Commit, ...]:
         """The steps with a session, newest first."""
         return tuple(step for step in self._chosen if step.date >= since)
 
-    def changed_paths(self, step: Step) -> frozenset[str]:
+    def changed_paths(self, step: Commit) -> frozenset[str]:
         """What a step adds, changes or removes."""
-        said = self._bytes("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", step.base, step.fix)
+        said = self._bytes("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", step.parent, step.id)
         return frozenset(os.fsdecode(name) for name in said.split(b"\0") if name)

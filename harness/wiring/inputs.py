@@ -26,6 +26,7 @@ from harness.skill_io import read_skill
 from harness.suites.admit import dropped_rules, require_admitted
 from harness.suites.catalog import load_suite
 from harness.suites.reserve import with_reserve
+from harness.suites.splitting import FEWEST_HOLDOUT
 from harness.task import Split
 from harness.wiring.delivered import check_delivery
 
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from harness.review.personas import Persona
     from harness.skill import Skill
     from harness.task import Suite
-
-
-FEWEST_HOLDOUT = 20  # under this, unattended promotion needs words in the configuration
 
 
 CONSENT = "I accept unattended promotion on few tasks"
@@ -270,6 +268,15 @@ def check_limits(config: Config) -> None:
                 f"[budget] {name} = {limit} is less than one trial may need ([agent] {own} = {most}), so none could begin; "
                 "raise the one or lower the other"
             )
+
+
+def may_evolve(config: Config, suite: Suite) -> bool:
+    """Whether `check_holdout` has nothing against the suite."""
+    try:
+        check_holdout(config, suite)
+    except InputError:
+        return False
+    return True
 
 
 def check_holdout(config: Config, suite: Suite) -> None:

@@ -85,7 +85,7 @@ def mine(
     with ExitStack() as stack:
         repository = history(_opened(order.repository, stack))
         steps = repository.steps(since=order.since)
-        project = project_name(repository.tree(steps[0].fix), _name(order.repository)) if steps else _name(order.repository)
+        project = project_name(repository.tree(steps[0].id), _name(order.repository)) if steps else _name(order.repository)
         out = order.out or Path("task_suites") / project
         require_own(out, repository.steps())
         plan = Plan(
@@ -106,7 +106,7 @@ def mine(
             repository=repository, lab=place, equipper=Equipper(place), plan=plan, model=model, model_id=config.model.id
         )
         outcomes = miner.run(LocalExecutor(config.jobs), tell)
-        style = _style(repository, steps[0].fix) if steps else ""
+        style = _style(repository, steps[0].id) if steps else ""
     return assembled(
         config, order, Mined(folder=out, project=project, suite=None, outcomes=outcomes, places=(), told=(style,)), progress
     )

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from harness.counted import counted
 from harness.errors import InputError
 from harness.executors.local import LocalExecutor
+from harness.own_files import without_suites
 from harness.suites.admit import RECORD, write_record
 from harness.suites.emit import emit_suite
 from harness.suites.equip import Equipper
 from harness.suites.files import SuiteFile
-from harness.suites.history import Repository, cloned, is_address, without_suites
+from harness.suites.history import Repository, cloned, is_address
 from harness.suites.mining import project_name
 from harness.suites.mutating import Mutator, Plan, Tried, split_by_cluster
 from harness.suites.rejected import Reason

@@ -3,18 +3,22 @@
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import git
 import pytest
 
+from harness.cli.mine import onward
+from harness.config import Config, DecisionSection
 from harness.errors import DockerUnavailableError
 from harness.sandbox.base_image import python_image
 from harness.sandbox.engine import connect
 from harness.suites.catalog import load_suite
-from harness.task import interpreter
+from harness.task import Split, interpreter
 from harness.tree import Tree
 from harness.tree_io import write_tree
+from harness.wiring.inputs import CONSENT
 
 Harness = Callable[..., subprocess.CompletedProcess[str]]
 ASYNC = "import pytest\n\n\n@pytest.mark.asyncio\nasync def test_async():\n    pass\n"
@@ -43,7 +47,7 @@ def part(number: int, *, test: str = "") -> dict[str, str]:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (("{tmp}",), "no git repository; name a checkout, a bare repository or an address"),
+        (("{tmp}",), "no git repository; name a checkout or a bare repository"),
         (("file://{tmp}/nowhere",), "cannot be cloned"),
         (("{repo}", "--holdout", "0.8", "--vault", "0.4"), "must be shares from 0 to 1, and not more than 1 together"),
         (("{repo}", "--limit", "0"), "--limit"),
@@ -83,6 +87,15 @@ def test_a_split_that_is_only_tried_writes_nothing(harness: Harness, tiny: Path)
     found = json.loads(done.stdout)
     assert (done.returncode, found["splits"], found["written"]) == (0, {"dev": 2, "vault": 1, "holdout": 3}, False)
     assert (tiny / "suite.toml").read_bytes() == before
+
+
+def test_the_next_step_is_evolving_only_where_the_suite_may_be_evolved_on() -> None:
+    suite, folder = load_suite(Path("task_suites/pocket")), Path("a b/pocket")
+    few = replace(suite, tasks=suite.split(Split.DEV) + suite.split(Split.HOLDOUT)[:19])
+    assert onward(Config(), suite, folder) == "next: harness evolve --suite 'a b/pocket'"
+    assert onward(Config(), few, folder) == "next: harness evaluate skills/coding --suite 'a b/pocket'"
+    assert onward(Config(decision=DecisionSection(small_holdout=CONSENT)), few, folder).startswith("next: harness evolve")
+    assert "evaluate" in onward(Config(), replace(suite, tasks=suite.split(Split.DEV)), folder)
 
 
 @pytest.mark.docker

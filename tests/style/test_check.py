@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from harness.errors import InputError, SuiteError, UnavailableError
+from harness.git_history import Commit
 from harness.style.check import NO_PACK, checked
 from harness.style.checkout import checkout
-from harness.style.history import Commit, History
+from harness.style.history import History
 from harness.style.host import renames_here, version_of
 from harness.style.packs import Pack, load_pack
 from harness.style.sarif import sarif_document
@@ -168,10 +169,18 @@ def test_history_gives_each_commits_step_and_when_a_line_came_in(tmp_path: Path)
     assert [path for path, _ in history.step(oldest).after] == ["C.md", "a.py"]
     assert history.introduced("C.md", "A rule now.").startswith("2026-02-01")
     assert history.introduced("C.md", "Never there") == ""
-    assert [one.id for one in history.commits(most=5, after=first)] == [newest.id]
-    assert history.tree(first).get("a.py") is not None
-    with pytest.raises(InputError, match="rev-parse failed"):
-        history.tree("nothing")
+
+
+def test_suites_in_a_checkout_are_no_part_of_it_nor_of_its_steps(tmp_path: Path) -> None:
+    suite = {f"s/{name}": "bad\n" for name in ("suite.toml", "tasks/a/task.toml", "tasks/a/instruction.md", "tasks/a/base/a.py")}
+    commit(tmp_path, "one", {"a.py": "good\n"}, "2026-01-01T00:00:00+00:00")
+    commit(tmp_path, "two", {"a.py": "better\n", **suite}, "2026-02-01T00:00:00+00:00")
+    commit(tmp_path, "three", {"a.py": "best\n", "s/tasks/a/base/a.py": "worse\n"}, "2026-03-01T00:00:00+00:00")
+    commit(tmp_path, "four", {"b.py": "bad\n", "s/tasks/a/base/a.py": None}, "2026-04-01T00:00:00+00:00")
+    history = History(tmp_path)
+    assert [path for path, _ in checkout(tmp_path)] == ["a.py", "b.py"]
+    assert [[path for path, _ in history.step(one).after] for one in history.commits()] == [["b.py"], *[["a.py"]] * 3]
+    assert not any(history.step(one).renames for one in history.commits())
 
 
 def test_sarif_names_rule_quote_place_and_level() -> None:

@@ -54,7 +54,7 @@ def test_a_step_with_source_and_tests_is_a_candidate(repo: git.Repo) -> None:
     found = Repository(Path(repo.working_dir))
     step = found.steps()[0]
     candidate = found.candidate(step)
-    assert (step.fix, step.title) == (fix, "Count the items")
+    assert (step.id, step.title) == (fix, "Count the items")
     assert (candidate.changed_tests, candidate.source_lines) == ({"tests/test_core.py"}, 2)
     assert candidate.base.by_path["box/core.py"].text == START["box/core.py"]
 
@@ -62,14 +62,7 @@ def test_a_step_with_source_and_tests_is_a_candidate(repo: git.Repo) -> None:
 def test_bare_repositories_and_clones_read_the_same(repo: git.Repo, tmp_path: Path) -> None:
     commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": TESTS})
     bare = cloned(f"file://{repo.working_dir}", tmp_path)
-    assert [step.fix for step in Repository(bare).steps()] == [step.fix for step in Repository(Path(repo.working_dir)).steps()]
-
-
-def test_a_head_that_names_no_branch_leaves_the_branch_committed_to_last(repo: git.Repo, tmp_path: Path) -> None:
-    commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": TESTS})
-    bare = cloned(f"file://{repo.working_dir}", tmp_path)
-    (bare / "HEAD").write_text("ref: refs/heads/gone\n", encoding="utf-8")
-    assert len(Repository(bare).steps()) == 1
+    assert [step.id for step in Repository(bare).steps()] == [step.id for step in Repository(Path(repo.working_dir)).steps()]
 
 
 def test_a_merged_request_is_one_step_with_the_title_that_says_something(repo: git.Repo) -> None:
@@ -142,42 +135,8 @@ def test_data_of_tests_that_changes_may_be_what_tells(repo: git.Repo) -> None:
     assert found.screen(found.steps()[0]) == 2
 
 
-def test_steps_since_a_date_alone(repo: git.Repo) -> None:
-    commit(repo, {"box/core.py": SOURCE}, date="2026-02-01T00:00:00Z")
-    newest = commit(repo, {"box/core.py": SOURCE * 2}, date="2026-03-01T00:00:00Z")
-    for day in ("2026-02-15", "2026-03-01"):  # from its first minute on, whatever time it is now
-        assert [step.fix for step in Repository(Path(repo.working_dir)).steps(since=day)] == [newest]
-
-
-@pytest.mark.parametrize(
-    ("suite", "kept"),
-    [
-        (
-            ("s/box/suite.toml", "s/box/packs/p.toml", "s/box/tasks/a/task.toml", "s/box/tasks/a/instruction.md", "s/README.md"),
-            "s/README.md",
-        ),
-        (("set/a/task.toml", "set/a/instruction.md", "set/a/tests/test_a.py", "set/README.md"), "set/README.md"),
-        (("suite.toml", "tasks/a/task.toml", "tasks/a/instruction.md", "tasks/a/tests/test_a.py"), "suite.toml"),
-        (("s/.box.unfinished/candidates.jsonl", "s/.box.unfinished/tasks/a/x.py", "s/x.py"), "s/x.py"),
-        (("tests/suite.toml", "tests/task.toml"), "tests/suite.toml tests/task.toml"),
-    ],
-)
-def test_suites_that_lie_in_a_repository_are_no_part_of_its_trees(repo: git.Repo, suite: tuple[str, ...], kept: str) -> None:
-    head = commit(repo, dict.fromkeys(suite, ""))
-    paths = {path for path, _ in Repository(Path(repo.working_dir)).tree(head)}
-    assert " ".join(sorted(paths.intersection(suite))) == kept
-    assert "box/core.py" in paths
-
-
-def test_links_and_caches_are_left_out_of_trees(repo: git.Repo) -> None:
-    folder = Path(repo.working_dir)
-    (folder / "link").symlink_to("README.md")
-    head = commit(repo, {"box/__pycache__/core.pyc": "x", "run.sh": "#!/bin/sh\n"})
-    assert [path for path, _ in Repository(folder).tree(head)] == ["README.md", "box/core.py", "run.sh", "tests/test_core.py"]
-
-
 def test_what_is_no_repository_is_said_in_one_message(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no git repository; name a checkout, a bare repository or an address"):
+    with pytest.raises(InputError, match="no git repository; name a checkout or a bare repository"):
         Repository(tmp_path)
     git.Repo.init(tmp_path / "empty").close()
     with pytest.raises(InputError, match="a repository without commits"):

@@ -151,7 +151,7 @@ def test_a_place_that_holds_anything_else_is_refused_and_one_of_this_repository_
     (tmp_path / "other" / CANDIDATES).write_text(Outcome(fix="f" * 40, date="", title="").model_dump_json() + "\n", "utf-8")
     with pytest.raises(InputError, match="mined from another repository"):
         require_own(tmp_path / "other", steps)
-    (tmp_path / "other" / CANDIDATES).write_text(Outcome(fix=steps[0].fix, date="", title="").model_dump_json() + "\n", "utf-8")
+    (tmp_path / "other" / CANDIDATES).write_text(Outcome(fix=steps[0].id, date="", title="").model_dump_json() + "\n", "utf-8")
     require_own(tmp_path / "other", steps)
 
 

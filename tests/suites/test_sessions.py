@@ -136,7 +136,7 @@ def test_the_step_is_the_first_on_the_main_line_after_the_sessions_end_that_touc
 ) -> None:
     transcript(tmp_path / "t", *GOOD)
     (step,) = read(tmp_path / "t", shop[0]).steps()
-    assert (step.fix, step.base) == (shop[1][3], shop[1][2])
+    assert (step.id, step.parent) == (shop[1][3], shop[1][2])
     assert step.message == PROMPT.replace("@jo", "[name]")
 
 
@@ -147,7 +147,7 @@ def test_the_owners_words_are_taken_out_of_the_prompt(tmp_path: Path, shop: tupl
 
 def test_a_named_commit_wins_over_dates(tmp_path: Path, shop: tuple[Path, list[str]]) -> None:
     transcript(tmp_path / "t", *GOOD)
-    assert read(tmp_path / "t", shop[0], named={"s1": shop[1][1][:12]}).steps()[0].fix == shop[1][1]
+    assert read(tmp_path / "t", shop[0], named={"s1": shop[1][1][:12]}).steps()[0].id == shop[1][1]
     with pytest.raises(InputError, match="commit 0000: no commit of the main line"):
         read(tmp_path / "t", shop[0], named={"s1": "0000"})
     with pytest.raises(InputError, match="session s9: not among the transcripts; there are s1"):
@@ -170,7 +170,7 @@ def test_two_sessions_of_one_merged_change_give_one_task(tmp_path: Path, shop: t
     again = [text.replace('"s1"', '"s2"').replace("T10:0", "T10:1") for text in GOOD]
     transcript(tmp_path / "t", *GOOD, *again)
     found = read(tmp_path / "t", shop[0])
-    assert [step.fix for step in found.steps()] == [shop[1][3]]
+    assert [step.id for step in found.steps()] == [shop[1][3]]
     assert found.skipped == (Skipped(what="s2", reason=f"its commit {shop[1][3][:10]} is that of session s1"),)
 
 
