@@ -3,8 +3,8 @@
 python benchmarks/mining.py [--limit N] [REPOSITORY ...]      this project's own history unless named; needs Docker
 
 Each repository is a path or an address. A line tells how many of the candidates tried are tasks, and the median seconds of one
-(those that wait for an image are in it like any other); then every kept task is admitted a second time. The last line is the most
-memory that this process took.
+(those that wait for an image are in it like any other); then every kept task is admitted a second time. The rejected ones follow
+with their reasons. The last line is the most memory that this process took.
 """
 
 import argparse
@@ -24,14 +24,15 @@ ROOT = Path(__file__).parents[1]
 
 
 def told(repository: str, limit: int, folder: Path) -> str:
-    """One repository's figures."""
+    """One repository's figures, and what was rejected."""
     config = load_config(None, {"output": {"state": folder / "state"}})
     order = Order(repository=repository, out=folder / "suite", limit=limit, harmless=("tests/**",))
     began = time.monotonic()
     found = mine(config, order, Notes(), lambda _: None)
     seconds = time.monotonic() - began
     figures = figures_of(found.outcomes)
-    reasons = Counter(one.reason for one in found.outcomes if one.reason and one.tried)
+    rejected = [one for one in found.outcomes if one.reason and one.tried]
+    reasons = Counter(one.reason for one in rejected)
     again = 0
     if found.suite:
         with admissions(config, found.suite, Notes()) as admit:
@@ -39,7 +40,8 @@ def told(repository: str, limit: int, folder: Path) -> str:
     share = f"{figures.kept} of {figures.tried} candidates kept ({figures.share})"
     why = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common()) or "none rejected"
     times = f"median {figures.seconds:.1f} s, {seconds:.0f} s in all"
-    return f"{found.project:<20} {share}, {times}; {why}; admitted again: {again} of {figures.kept}"
+    line = f"{found.project:<20} {share}, {times}; {why}; admitted again: {again} of {figures.kept}"
+    return "\n".join([line, *(f"    {one.fix[:10]} {one.title[:60]}: {one.reason}: {one.detail[:200]}" for one in rejected)])
 
 
 def main() -> None:

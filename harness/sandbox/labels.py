@@ -45,10 +45,11 @@ def first_stage(client: APIClient) -> Iterator[str]:
     try:
         yield " ".join(f'{name}="{value}"' for name, value in mine.items())
     finally:
-        for image in client.images(filters={"label": [STAGE, f"{HOST}={mine[HOST]}"], "dangling": True}):
-            if image["Labels"][STAGE] == mine[STAGE] or _orphaned(image["Labels"]):
-                with suppress(APIError):  # in use by the end of its build: left for the next one
-                    client.remove_image(image["Id"], force=True)
+        with suppress(*FAULTS):  # an engine that fails here has failed the build too, which says it better; the next one sweeps
+            for image in client.images(filters={"label": [STAGE, f"{HOST}={mine[HOST]}"], "dangling": True}):
+                if image["Labels"][STAGE] == mine[STAGE] or _orphaned(image["Labels"]):
+                    with suppress(APIError):  # in use by the end of its build: left for the next one
+                        client.remove_image(image["Id"], force=True)
 
 
 def remove_run(client: APIClient, run: str) -> int:

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
+from docker import APIClient
 
 from harness.sandbox.base_image import base_image
 from harness.sandbox.docker_sandbox import DockerSandbox
@@ -24,8 +25,6 @@ from harness.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from docker import APIClient
 
     from harness.task import Suite
     from harness.trial import TrialKey
@@ -161,3 +160,10 @@ def test_a_builds_first_stage_goes_with_it_and_those_of_the_dead_but_not_of_buil
     left = {image["Id"] for image in client.images(filters={"label": STAGE, "dangling": True})}
     client.remove_image(other, force=True)
     assert left & {other, dead, ours} == {other}
+
+
+def test_an_engine_that_is_gone_when_a_build_has_failed_leaves_the_builds_own_error() -> None:
+    gone = APIClient(base_url="tcp://127.0.0.1:1", version="1.41", timeout=5)
+    with pytest.raises(ValueError, match="the build"), first_stage(gone):
+        raise ValueError("the build")
+    gone.close()
