@@ -1,7 +1,7 @@
 """A git repository, read only: the commits of its main line and their trees. Nothing of it is executed.
 
-Any will do: with or without a work tree, whatever its main branch is called. Every call is a process of its own, so that threads
-may share one.
+Any will do: with or without a work tree, whatever its main branch is called, whoever owns it: what its configuration would have
+git run is switched off. Every call is a process of its own, so that threads may share one.
 """
 
 from __future__ import annotations
@@ -16,16 +16,21 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import git
 
 from harness.errors import InputError
-from harness.own_files import without_suites
+from harness.own_files import own
 from harness.tree import EXECUTABLE, REGULAR, File, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 FILES = {"100644": REGULAR, "100755": EXECUTABLE}  # git's modes of regular files
-CACHES = re.compile(r"(?:^|/)(?:__pycache__|\.git|\.pytest_cache|\.ruff_cache|\.mypy_cache)/|\.pyc$")  # nobody's work
 # One time zone, so that dates compare as text.
 QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "TZ": "UTC"}
+# Over whatever the repository's own configuration says: names as they are, and no program of its choice.
+_PLAIN = [
+    word
+    for setting in ("core.quotePath=false", "core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
+    for word in ("-c", setting)
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,16 +86,13 @@ class GitHistory:
         """
         return self._text("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").strip()
 
-    def commits(self, *, most: int | None = None, since: str = "", after: str = "") -> tuple[Commit, ...]:
+    def commits(self, *, most: int | None = None, since: str = "", after: str = "", until: str = "HEAD") -> tuple[Commit, ...]:
         """The main line's commits (first parents), newest first: `most` of them, `since` a day in UTC, `after` an older commit.
 
         Raises:
-            InputError: there is no such older commit.
+            InputError: there is no such commit.
         """
-        head = self.head()
-        if not head:
-            return ()
-        wanted = f"{self.id_of(after)}..{head}" if after else head
+        wanted = f"{self.id_of(after)}..{self.id_of(until)}" if after else self.id_of(until)
         limits = [*([f"-n{most}"] if most is not None else []), *([f"--since={since}T00:00:00Z"] if since else [])]
         words = ["log", "--first-parent", "-z", "--date=iso-strict-local", "--format=%H%x01%P%x01%cd%x01%B", *limits]
         found = [entry.split("\x01", 3) for entry in self._text(*words, wanted, "--").split("\0") if entry.strip()]
@@ -99,7 +101,11 @@ class GitHistory:
         )
 
     def tree(self, revision: str) -> Tree:
-        """All regular files of a commit that are the project's own; links, submodules, caches and suites are left out.
+        """The project's own files of a commit. Raises InputError as `files` does."""
+        return own(self.files(revision))
+
+    def files(self, revision: str) -> Tree:
+        """All regular files of a commit; links and submodules are left out.
 
         Raises:
             InputError: there is no such commit.
@@ -108,11 +114,10 @@ class GitHistory:
         for entry in self._bytes("ls-tree", "-r", "-z", self.id_of(revision)).split(b"\0"):
             head, _, name = entry.partition(b"\t")
             mode, _, blob = (part.decode() for part in head.split()) if head else ("", "", "")
-            path = os.fsdecode(name)
-            if mode in FILES and not CACHES.search(path):
-                entries.append((path, FILES[mode], blob))
+            if mode in FILES:
+                entries.append((os.fsdecode(name), FILES[mode], blob))
         contents = self._contents({blob for _, _, blob in entries})
-        return without_suites(Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries}))
+        return Tree.of({path: File(content=contents[blob], mode=mode) for path, mode, blob in entries})
 
     def _contents(self, blobs: Collection[str], *, largest: int | None = None) -> dict[str, bytes]:
         """The blobs' bytes by one process of git; those that are larger than wanted are empty."""
@@ -125,16 +130,18 @@ class GitHistory:
         found, start = {}, 0
         while start < len(said):
             end = said.index(b"\n", start)
-            name, _, size = said[start:end].decode().split()
-            start = end + 1 + int(size)
-            found[name] = b"" if largest is not None and int(size) > largest else said[end + 1 : start]
+            name, kind, *size = said[start:end].decode().split()
+            if not size:
+                raise InputError(f"{self._folder}: object {name} is {kind}; fetch it, or mend the repository")
+            start = end + 1 + int(size[0])
+            found[name] = b"" if largest is not None and int(size[0]) > largest else said[end + 1 : start]
             start += 1
         return found
 
     def _bytes(self, *words: str, istream: BinaryIO | None = None, check: bool = True) -> bytes:
         try:
             found = git.Git(str(self._folder)).execute(
-                ["git", f"--git-dir={self._git_dir}", "-c", "core.quotePath=false", *words],
+                ["git", f"--git-dir={self._git_dir}", *_PLAIN, *words],
                 istream=istream,
                 env=QUIET,
                 stdout_as_string=False,

@@ -1,4 +1,4 @@
-"""Which files of a repository are its project's own: suites of tasks that lie in it are not.
+"""Which files of a repository are its project's own: caches are not, nor suites of tasks that lie in it.
 
 A suite's tests are not the project's, its tasks hold other states of code, and answers.
 """
@@ -13,6 +13,7 @@ from harness.tree import Tree
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+CACHES = re.compile(r"(?:^|/)(?:__pycache__|\.git|\.pytest_cache|\.ruff_cache|\.mypy_cache)/|\.pyc$")
 UNFINISHED = re.compile(r"(?:.*/)?\.[^/]+\.unfinished/")  # a suite in the making, see `suites.unfinished`
 
 
@@ -30,7 +31,22 @@ def suites_in(paths: Collection[str]) -> tuple[str, ...]:
     return (*tasks, *left, *(folder for folder in suites if any(task.startswith(folder) for task in tasks)))
 
 
-def without_suites(tree: Tree) -> Tree:
+def own(tree: Tree) -> Tree:
     """The project's own files of a tree."""
-    dropped = suites_in(tree.by_path)
-    return Tree(files=tuple((path, file) for path, file in tree if not path.startswith(dropped)))
+    return _without(tree, suites_in(tree.by_path))
+
+
+def own_sides(base: Tree, after: Tree) -> tuple[Tree, Tree, tuple[str, ...]]:
+    """The project's own files of both sides of a change, and the suites' folders that are left out.
+
+    The base decides: a folder that it has files in becomes no suite, and a suite of its own stays one, whatever the change does.
+    """
+    old = suites_in(base.by_path)
+    new = (folder for folder in suites_in(after.by_path) if not any(path.startswith(folder) for path in base.by_path))
+    dropped = (*old, *new)
+    return _without(base, dropped), _without(after, dropped), tuple(sorted(set(dropped)))
+
+
+def _without(tree: Tree, dropped: tuple[str, ...]) -> Tree:
+    files = ((path, file) for path, file in tree if not path.startswith(dropped) and not CACHES.search(path))
+    return Tree(files=tuple(files))

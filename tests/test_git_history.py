@@ -9,6 +9,7 @@ import pytest
 
 from harness.errors import InputError
 from harness.git_history import Commit, GitHistory
+from harness.style.history import History
 from harness.tree import Tree
 from harness.tree_io import write_tree
 
@@ -42,7 +43,7 @@ def test_a_head_that_names_no_branch_leaves_the_branch_committed_to_last(repo: g
     bare = tmp_path / "bare"
     git.Repo.clone_from(repo.working_dir, bare, bare=True).close()
     (bare / "HEAD").write_text("ref: refs/heads/gone\n", encoding="utf-8")
-    assert len(GitHistory(bare).commits()) == 2
+    assert len(GitHistory(bare).commits(until=GitHistory(bare).head())) == 2
 
 
 def test_steps_since_a_date_alone(repo: git.Repo) -> None:
@@ -96,9 +97,37 @@ def test_a_revision_that_is_none_is_said_in_one_message(repo: git.Repo, revision
         GitHistory(Path(repo.working_dir) / "box")
 
 
-def test_a_repository_without_commits_has_none(tmp_path: Path) -> None:
+def test_a_repository_without_commits_has_no_head_and_says_so(tmp_path: Path) -> None:
     git.Repo.init(tmp_path).close()
-    assert GitHistory(tmp_path).commits() == ()
+    assert not GitHistory(tmp_path).head()
+    with pytest.raises(InputError, match="no such revision"):
+        GitHistory(tmp_path).commits()
+
+
+def test_commits_of_another_branch_are_none_of_a_branch_that_is_yet_to_be_born(repo: git.Repo) -> None:
+    repo.git.checkout("-q", "--orphan", "fresh")
+    with pytest.raises(InputError, match="no such revision"):
+        GitHistory(Path(repo.working_dir)).commits(after="stem")
+
+
+def test_no_program_of_the_repositorys_choice_is_run(repo: git.Repo, tmp_path: Path) -> None:
+    folder = Path(repo.working_dir)
+    hook = tmp_path / "run"
+    hook.write_text(f"#!/bin/sh\necho >> {tmp_path / 'ran'}\n", encoding="utf-8")
+    hook.chmod(0o755)
+    for name, value in (("core.fsmonitor", str(hook)), ("gpg.program", str(hook)), ("log.showSignature", "true")):
+        repo.git.config(name, value)
+    (folder / "new").touch()
+    assert History(folder).listed() == ["README.md", "box/core.py", "new"]
+    assert len(GitHistory(folder).commits()) == 1
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_object_that_is_missing_is_said_in_one_message(repo: git.Repo) -> None:
+    blob = repo.git.rev_parse("HEAD:README.md")
+    (Path(repo.git_dir) / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(InputError, match=f"object {blob} is missing"):
+        GitHistory(Path(repo.working_dir)).tree("HEAD")
 
 
 def test_the_title_of_a_merge_that_says_nothing_is_the_first_line_that_does() -> None:

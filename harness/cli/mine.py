@@ -15,7 +15,7 @@ from harness.counted import counted
 
 if TYPE_CHECKING:
     from harness.config import Config
-    from harness.suites.mining import Outcome
+    from harness.suites.candidates import Outcome
     from harness.task import Suite
     from harness.wiring.mining import Mined
 

@@ -75,6 +75,7 @@ def compile_rules(
     from harness.cli.show import print_json, say
     from harness.errors import InputError
     from harness.git_history import is_repository
+    from harness.own_files import own
     from harness.style.checkout import checkout
     from harness.style.compile import compiled
     from harness.style.history import History
@@ -83,7 +84,7 @@ def compile_rules(
     settings = Given(config=config, model=model, seed=seed, max_usd=max_usd).settings()
     if output is not None and output.exists() and not yes:
         raise InputError(f"{output}: is there already, perhaps edited by hand; name another file, or replace it with --yes")
-    tree = checkout(repo)
+    tree = own(checkout(repo))
     commit = History(repo).id_of("HEAD") if is_repository(repo) else ""
     if not settings.is_rehearsal:
         _affordable(tree, settings.model.id, settings.budget.max_usd)
@@ -92,7 +93,7 @@ def compile_rules(
         found = compiled(tree, commit, service, settings.model.id, said)
     if output is not None:
         _write(output, found.text)
-    told = (*found.refused, *found.demoted, *_uncommitted(repo, found.documents))
+    told = (*found.refused, *found.demoted, *_uncommitted(repo, tree, found.documents))
     if as_json:
         rules = [{"id": one.id, "kind": one.kind, "check": one.check, "file": one.file, "line": one.line} for one in found.rules]
         print_json({"documents": list(found.documents), "rules": rules, "refused": list(found.refused), "told": list(told)})
@@ -147,6 +148,7 @@ def _replayed(
 ) -> tuple[tuple[Calibrated, ...], list[str]]:
     """The rules as counted, and what a reader should know; `counts` are how many commits, and how many with other tools."""
     from harness.git_history import is_repository
+    from harness.own_files import own
     from harness.style.checkout import checkout
     from harness.style.history import History
     from harness.style.replay import Replay
@@ -157,9 +159,9 @@ def _replayed(
         notes.append(f"other tools ({len(rules.commands)} of the rules) were not run; --commands N runs them over N commits")
     run = Replay(rules, notes.append)
     histories = [History(other) for other in others if is_repository(other)]
-    trees = [checkout(other) for other in others if not is_repository(other)]
-    own = run.own(history, most=most, commands=commands)
-    return run.contrast(own, histories, trees, most=most), notes
+    trees = [own(checkout(other)) for other in others if not is_repository(other)]
+    counted_here = run.own(history, most=most, commands=commands)
+    return run.contrast(counted_here, histories, trees, most=most), notes
 
 
 def _affordable(tree: Tree, model: str, limit: float | None) -> None:
@@ -176,16 +178,18 @@ def _affordable(tree: Tree, model: str, limit: float | None) -> None:
         raise ConfigError(f"reading the documents with {model} needs --max-usd of at least the estimate")
 
 
-def _uncommitted(repo: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+def _uncommitted(repo: Path, tree: Tree, names: tuple[str, ...]) -> tuple[str, ...]:
     """A warning for each document that differs from the commit which the pack names."""
     from harness.git_history import is_repository
     from harness.style.history import History
 
     if not is_repository(repo):
         return ()
-    changed = History(repo).changed()
+    committed = History(repo).tree("HEAD")
     return tuple(
-        f"{name}: has uncommitted changes, so its quotes may not stand in the commit" for name in names if name in changed
+        f"{name}: has uncommitted changes, so its quotes may not stand in the commit"
+        for name in names
+        if (before := committed.get(name)) is None or before.content != tree.by_path[name].content
     )
 
 
@@ -227,7 +231,7 @@ def _before(base: str, after: Path) -> tuple[Tree, tuple[Commit, ...]]:
     if not is_repository(after):
         raise InputError(f"--base {base}: no such folder, and {after} is no git checkout whose revision it could be")
     history = History(after)
-    return history.tree(base), history.commits(most=1000, after=base)
+    return history.files(base), history.commits(most=1000, after=base)
 
 
 def _check_quotes(pack: Pack, now: Tree, after: Path, where: str) -> None:

@@ -14,7 +14,7 @@ from harness.task import Split
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.suites.mining import Outcome
+    from harness.suites.candidates import Outcome
     from harness.suites.splitting import Placed
 
 ORDER = ("easy", "medium", "hard")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from harness.sandbox.channel import Message
 
 MOST_EXTRA = 1000
+MOST_UNCOLLECTED = 20  # modules that a problem names
 _UNREADABLE = "no evidence: a record cannot be read"
 
 
@@ -180,8 +181,8 @@ def _ending(said: TestsSaid, found: list[_Fact]) -> str:
     """The words for test modules that cannot be imported, and for a worker that did not come to its own end."""
     uncollected = [record for record in found if isinstance(record, _Uncollected)]
     if uncollected:
-        names = ", ".join(record.id for record in uncollected)
-        return f"{UNCOLLECTED}{names[:600]}: {uncollected[0].message.strip()[-600:]}"
+        names = ", ".join(dict.fromkeys(record.id.partition("::")[0] for record in uncollected[:MOST_UNCOLLECTED]))
+        return f"{UNCOLLECTED}{names}: {uncollected[0].message.strip()[-600:]}"
     if not any(isinstance(record, _End) for record in found):
         return f"no evidence: the test process ended before its report (status {said.status})"
     return ""

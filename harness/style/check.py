@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from harness.counted import counted
 from harness.evidence import Finding, StyleReport
 from harness.linter_files import plugins_of
+from harness.own_files import own_sides
 from harness.rollout import Change
 from harness.style.checks import CommitCheck
 from harness.style.compare import key
@@ -40,12 +41,14 @@ class Checked:
 def checked(base: Tree, after: Tree, pack: Pack = NO_PACK, commits: Iterable[Commit] = ()) -> Checked:
     """What the change from `base` to `after` newly breaks; `commits` are those of the change, for rules about messages.
 
-    Suppressions are reported and do not gate: unlike an agent under trial, a person explains them to whoever reviews.
+    Suppressions are reported and do not gate: unlike an agent under trial, a person explains them to whoever reviews. Caches and
+    suites that lie in the base are no part of it.
 
     Raises:
         UnavailableError: a tool is missing or of another version than the pack's.
         SuiteError: a tool cannot be used on the base, or fails for no reason that lies in the change.
     """
+    base, after, left_out = own_sides(base, after)
     change = Change(files=difference(base, after), patch=b"", renames=renames_here(base, after))
     lint = lint_here(base, after, pack)
     linted, existing = linter_findings(lint, base, after, change, pack.commands)
@@ -63,7 +66,7 @@ def checked(base: Tree, after: Tree, pack: Pack = NO_PACK, commits: Iterable[Com
         suppressed=suppressed,
         dropped=dropped,
     )
-    return Checked(report=report, notes=tuple(_notes(pack, lint.version, dropped, commits)))
+    return Checked(report=report, notes=(*_left_out(left_out), *_notes(pack, lint.version, dropped, commits)))
 
 
 def _not_followed(base: Tree, existing: tuple[Finding, ...]) -> bool:
@@ -78,6 +81,12 @@ def _messages(pack: Pack, commits: Iterable[Commit]) -> Iterator[Finding]:
                 finding = Finding(rule=rule.id, path=f"commit {commit.id[:12]}", line=site.line, message=site.message, key="")
                 gating, symbol = rule.gate is Gate.HARD, key(finding.path, rule.id, site.symbol)
                 yield replace(finding, key=symbol, gating=gating, quote=rule.quote)
+
+
+def _left_out(folders: tuple[str, ...]) -> Iterator[str]:
+    outermost = [folder for folder in folders if not any(folder != other and folder.startswith(other) for other in folders)]
+    if outermost:
+        yield f"not asked of suites of tasks: {', '.join(outermost)}"
 
 
 def _notes(pack: Pack, ruff: str, dropped: tuple[str, ...], commits: Iterable[Commit]) -> Iterator[str]:

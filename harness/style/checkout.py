@@ -1,4 +1,4 @@
-"""A person's checkout as a Tree: what git knows or would add, else every file; caches, packages, links and suites left out."""
+"""A person's checkout as a Tree: what git knows or would add, else every file; installed packages and links left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from harness.errors import InputError
 from harness.git_history import is_repository
-from harness.own_files import without_suites
 from harness.style.history import History
 from harness.tree import EXECUTABLE, REGULAR, File, Tree
 from harness.tree_io import SKIPPED
@@ -36,7 +35,7 @@ def checkout(folder: Path) -> Tree:
             files[name] = File(content=path.read_bytes(), mode=mode)
     if not files:
         raise InputError(f"{folder}: holds no file")
-    return without_suites(Tree.of(files))
+    return Tree.of(files)
 
 
 def _walked(folder: Path) -> Iterator[str]:

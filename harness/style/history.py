@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from harness.git_history import FILES, GitHistory
-from harness.own_files import suites_in
+from harness.own_files import CACHES, suites_in
 from harness.tree import File, Tree
 
 if TYPE_CHECKING:
     from harness.git_history import Commit
     from harness.style.checks import Renames
 
-_EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's name for the tree without files
 LARGEST = 1_000_000  # bytes of a file that is read out of a step; larger ones hold no conventions
 
 
@@ -34,7 +33,7 @@ class History(GitHistory):
     @cached_property
     def _suites(self) -> tuple[str, ...]:
         """The beginnings of all paths that lie in suites at HEAD."""
-        names = self._bytes("ls-tree", "-r", "-z", "--name-only", self.head()).split(b"\0")
+        names = self._bytes("ls-tree", "-r", "-z", "--name-only", "HEAD").split(b"\0")
         return suites_in([os.fsdecode(name) for name in names])
 
     def listed(self) -> list[str]:
@@ -42,16 +41,10 @@ class History(GitHistory):
         found = self._bytes("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
 
-    def changed(self) -> frozenset[str]:
-        """Tracked paths that differ from HEAD in the work tree."""
-        found = self._bytes("diff", "--name-only", "-z", "HEAD", "--")
-        return frozenset(os.fsdecode(name) for name in found.split(b"\0") if name)
-
     def step(self, commit: Commit) -> Step:
         """What a commit changed against its first parent, but for suites: those of HEAD, and those that come or go with it."""
-        parts = iter(
-            self._bytes("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id", commit.parent or _EMPTY, commit.id).split(b"\0")
-        )
+        against = commit.parent or "--root"
+        parts = iter(self._bytes("diff-tree", "-r", "-z", "-M", "--raw", "--no-commit-id", against, commit.id).split(b"\0"))
         base: list[tuple[str, str, str]] = []
         after: list[tuple[str, str, str]] = []
         renames = []
@@ -65,13 +58,17 @@ class History(GitHistory):
             after.append((new_name, new_mode, new_blob))
             renames += [(old_name, new_name)] if status[0] == "R" else []
         dropped = (*self._suites, *suites_in([name for name, _, _ in (*base, *after)]))
+
+        def foreign(name: str) -> bool:
+            return name.startswith(dropped) or bool(CACHES.search(name))
+
         sides = [
-            [(name, FILES[mode], blob) for name, mode, blob in side if mode in FILES and not name.startswith(dropped)]
+            [(name, FILES[mode], blob) for name, mode, blob in side if mode in FILES and not foreign(name)]
             for side in (base, after)
         ]
         contents = self._contents({blob for side in sides for _, _, blob in side}, largest=LARGEST)
         trees = [Tree.of({name: File(content=contents[blob], mode=mode) for name, mode, blob in side}) for side in sides]
-        kept = tuple(pair for pair in renames if not any(name.startswith(dropped) for name in pair))
+        kept = tuple(pair for pair in renames if not any(map(foreign, pair)))
         return Step(base=trees[0], after=trees[1], renames=kept)
 
     def introduced(self, path: str, words: str) -> str:

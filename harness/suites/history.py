@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import git
 
 from harness.errors import InputError
-from harness.git_history import CACHES, FILES, QUIET, Commit, GitHistory
+from harness.git_history import FILES, QUIET, Commit, GitHistory
+from harness.own_files import CACHES, own_sides
 from harness.suites.probing import TEST_MODULE, is_test
-from harness.suites.programs import same_program, tells_nothing_new
+from harness.suites.programs import loses_tests_alone, same_program
 from harness.suites.rejected import Reason, Rejected
 from harness.tree import File, FileChange, Tree, difference
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEWEST_LINES, MOST_LINES = 2, 200  # of source that a change adds and removes
+_SAYS_NOTHING = re.compile(r"\.(?:pyi?|md|rst|txt)$")  # beside sources; any other file may be data of the program
 _BUMP = re.compile(r"(?:^|/)(?:_?version|__about__|__version__|_static_version)\.py$")
 
 
@@ -84,7 +86,7 @@ class Repository(GitHistory):
 
     def steps(self, *, since: str = "") -> tuple[Commit, ...]:
         """The steps of the main line, newest first; `since` is a day in UTC, YYYY-MM-DD, or empty."""
-        return tuple(commit for commit in self.commits(since=since) if commit.parent)
+        return tuple(commit for commit in self.commits(since=since, until=self.head()) if commit.parent)
 
     def screen(self, step: Commit) -> int:
         """The number of source lines that the step adds and removes; by the changed Python files alone, no tree is read.
@@ -93,7 +95,7 @@ class Repository(GitHistory):
             Rejected: no task can be made of it.
         """
         found = self._differing(step)
-        lines = self._lines(step, _promising(found))
+        lines = self._lines(step, frozenset(_promising(found)))
         if not FEWEST_LINES <= lines <= MOST_LINES:
             raise Rejected(Reason.SIZE, f"{lines} lines of source, {FEWEST_LINES} to {MOST_LINES} are taken")
         _require_news(self._read(found))
@@ -106,7 +108,7 @@ class Repository(GitHistory):
             Rejected: with the reason.
         """
         lines = self.screen(step)
-        base, fix = self.tree(step.parent), self.tree(step.id)
+        base, fix, _ = own_sides(self.files(step.parent), self.files(step.id))
         changed = difference(base, fix)
         _require_news(changed)  # again: what lies in a suite is in neither tree
         return Candidate(step=step, base=base, fix=fix, changed=changed, source_lines=lines)
@@ -118,12 +120,12 @@ class Repository(GitHistory):
 
     def _lines(self, step: Commit, paths: Collection[str]) -> int:
         """Added and removed lines of some files."""
-        counts = [entry.split(b"\t")[:2] for entry in self._difference(step, "--numstat", of=paths)]
-        return sum(int(part) for pair in counts for part in pair if part.isdigit())
+        counts = [entry.split(b"\t", 2) for entry in self._difference(step, "--numstat")]
+        return sum(int(part) for *pair, path in counts if os.fsdecode(path) in paths for part in pair if part.isdigit())
 
-    def _difference(self, step: Commit, *words: str, of: Collection[str] = ()) -> list[bytes]:
+    def _difference(self, step: Commit, *words: str) -> list[bytes]:
         options = ["-r", "-z", "--no-renames", "--no-commit-id", *words]
-        return [field for field in self._bytes("diff-tree", *options, step.parent, step.id, "--", *of).split(b"\0") if field]
+        return [field for field in self._bytes("diff-tree", *options, step.parent, step.id, "--").split(b"\0") if field]
 
     def _read(self, found: Collection[_Differing]) -> tuple[FileChange, ...]:
         """The changed regular files, with what the Python ones hold; the others are empty."""
@@ -168,8 +170,16 @@ def _is_source(path: str) -> bool:
 def _require_news(changed: Collection[FileChange]) -> None:
     """Refuse a change that no test could tell: the sources do the same, or no test says anything new. Raises Rejected."""
     sources = [change for change in changed if _is_source(change.path)]
-    if all(same_program(change) or _BUMP.search(change.path) for change in sources):
+    packages = tuple({f"{change.path.rpartition('/')[0]}/" for change in sources} - {"/"})
+    data = any(one.path.startswith(packages) and not (_SAYS_NOTHING.search(one.path) or is_test(one.path)) for one in changed)
+    if not data and all(same_program(change) or _BUMP.search(change.path) for change in sources):
         raise Rejected(Reason.SAME_CODE, "the sources differ in comments, layout, imports' order or version only")
-    tests = [change for change in changed if is_test(change.path) and not CACHES.search(change.path)]
-    if all(change.path.endswith(".py") and tells_nothing_new(change) for change in tests):
+    if all(_tells_nothing(change) for change in changed if is_test(change.path) and not CACHES.search(change.path)):
         raise Rejected(Reason.NO_TESTS, "the tests differ in comments or layout only, or lose some of them")
+
+
+def _tells_nothing(change: FileChange) -> bool:
+    """Whether a changed file among the tests is the same as before, or a test module that at most loses tests."""
+    if TEST_MODULE.search(change.path):
+        return change.new is None or loses_tests_alone(change)
+    return change.path.endswith(".py") and same_program(change)

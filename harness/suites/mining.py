@@ -10,24 +10,23 @@ import hashlib
 import re
 import shutil
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from harness.errors import InputError, SuiteError
+from harness.errors import SuiteError
+from harness.suites.candidates import CANDIDATES, Outcome, read_outcomes, rejected
 from harness.suites.catalog import load_task
 from harness.suites.emit import Entry, Origin, emit_task
 from harness.suites.needs import needs_of
 from harness.suites.privacy import secrets_of
-from harness.suites.probing import Bench, hidden_tests, proven
+from harness.suites.probing import TEST_MODULE, Bench, hidden_tests, proven
 from harness.suites.rejected import Reason, Rejected
 from harness.suites.statement import Material, written
 from harness.task import Split, Task
 from harness.tree import Tree, matches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from harness.evaluate import Executor
@@ -38,38 +37,9 @@ if TYPE_CHECKING:
     from harness.suites.probing import Lab, Proof
     from harness.suites.statement import Statement
 
-CANDIDATES = "candidates.jsonl"
 NEW = ".new"  # where a task is written before it takes its place; under the suite's name, which task.toml repeats
-LONGEST_LOG = 4000  # characters of a rejection's log that are kept
 LEAST_SECONDS = 30.0  # of a task's time limit for hidden tests
 EASY, MEDIUM = (15, 1, 4), (60, 3, 12)  # at most so many source lines, files and fail-to-pass tests
-
-
-class Outcome(BaseModel):
-    """One step's outcome as it stands in candidates.jsonl. `task` is the kept task's id; else `reason` and `detail` say why not.
-
-    `tried` tells steps that containers were started for from those passed by on sight. Seconds are from the reading of the trees
-    on; `usd` is what the statement cost.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    fix: str
-    date: str
-    title: str
-    task: str = ""
-    difficulty: str = ""
-    lines: int = 0
-    failing: int = 0
-    passing: int = 0
-    left_out: tuple[str, ...] = ()
-    author: str = ""
-    fixes: tuple[str, ...] = ()
-    reason: str = ""
-    detail: str = ""
-    log: str = ""
-    tried: bool = False
-    seconds: float = 0.0
-    usd: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +126,7 @@ class Miner:
                 try:
                     self.repository.screen(step)
                 except Rejected as error:
-                    keep(_rejected(step, error))
+                    keep(rejected(step, error))
                     continue
                 tried += 1
                 yield step
@@ -167,19 +137,14 @@ class Miner:
     def tried(self, step: Commit) -> Outcome:
         """One step's outcome; a kept one's folder is complete before this returns."""
         began = self.clock()
-        candidate = None
         try:
-            candidate = self.repository.candidate(step)
-            return self._kept(candidate, began)
+            return self._kept(self.repository.candidate(step), began)
         except Rejected as error:
-            return _rejected(step, error, tried=candidate is not None, seconds=self.clock() - began)
+            return rejected(step, error, tried=True, seconds=self.clock() - began)
 
     def _kept(self, candidate: Candidate, began: float) -> Outcome:
         plan = self.plan
-        tests = hidden_tests(candidate.fix, candidate.changed_tests)
-        equipped = self.equipper.equipped(
-            candidate.fix, Bench(project=plan.project, hidden=tests, seconds=plan.seconds, today=plan.today)
-        )
+        equipped = self._equipped(candidate)
         base, reference = (tree.overlaid(equipped.support) for tree in (candidate.base, candidate.fix))
         proof = proven(self.lab, equipped.bench, base, reference, first=equipped.first)
         material = Material(
@@ -212,42 +177,17 @@ class Miner:
             usd=sum(call.cost_usd or 0.0 for call in statement.calls),
         )
 
-
-def read_outcomes(path: Path) -> tuple[Outcome, ...]:
-    """The known outcomes, a line cut off by a kill left out.
-
-    Raises:
-        InputError: a line in the middle is none.
-    """
-    if not path.is_file():
-        return ()
-    text = path.read_text(encoding="utf-8", errors="replace")
-    whole, _, _ = text.rpartition("\n")
-    if text and not text.endswith("\n"):
-        path.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
-    try:
-        return tuple(Outcome.model_validate_json(line) for line in whole.splitlines() if line)
-    except ValidationError as error:
-        raise InputError(
-            f"{path}: not a list of candidates ({error.errors()[0]['msg']}); name another folder by --out"
-        ) from error
-
-
-def require_own(out: Path, steps: Iterable[Commit]) -> None:
-    """Refuse a place for a suite that holds something else: before anything is started, since mining writes there as it goes.
-
-    Raises:
-        InputError: it is no folder, or holds files that no mining of this repository wrote.
-    """
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out}: is a file; name a folder by --out")
-    if not out.is_dir() or not any(out.iterdir()):
-        return
-    if not (out / CANDIDATES).is_file():
-        raise InputError(f"{out}: is there already, and no suite that is being mined; name another folder by --out")
-    known = {outcome.fix for outcome in read_outcomes(out / CANDIDATES)}
-    if known and known.isdisjoint(step.id for step in steps):
-        raise InputError(f"{out}: was mined from another repository; name another folder by --out")
+    def _equipped(self, candidate: Candidate) -> Equipped:
+        """The tests running on the fix; where a changed helper brings more than one run can hold, the changed modules alone."""
+        modules = [path for path in candidate.changed_tests if TEST_MODULE.search(path)]
+        wide, narrow = (hidden_tests(candidate.fix, changed) for changed in (candidate.changed_tests, modules))
+        bench = Bench(project=self.plan.project, hidden=wide, seconds=self.plan.seconds, today=self.plan.today)
+        try:
+            return self.equipper.equipped(candidate.fix, bench)
+        except Rejected as error:
+            if wide == narrow or error.reason not in {Reason.TOO_MANY_TESTS, Reason.TIMEOUT}:
+                raise
+        return self.equipper.equipped(candidate.fix, replace(bench, hidden=narrow))
 
 
 def emit_whole(out: Path, entry: Entry, tools: tuple[tuple[str, str], ...]) -> None:
@@ -290,19 +230,6 @@ def difficulty(lines: int, files: int, failing: int) -> str:
 def project_name(tree: Tree, otherwise: str) -> str:
     """The project's declared name as part of task ids, or another one."""
     return re.sub(r"[^a-z0-9]+", "-", (needs_of(tree).name or otherwise).lower()).strip("-") or "project"
-
-
-def _rejected(step: Commit, error: Rejected, *, tried: bool = False, seconds: float = 0.0) -> Outcome:
-    return Outcome(
-        fix=step.id,
-        date=step.date,
-        title=step.title,
-        reason=error.reason,
-        detail=error.detail,
-        log=error.log[-LONGEST_LOG:],
-        tried=tried,
-        seconds=seconds,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

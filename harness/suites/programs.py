@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from harness.python_source import syntax_tree
@@ -10,63 +11,109 @@ from harness.python_source import syntax_tree
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness.tree import FileChange
+    from harness.tree import File, FileChange
 
-_VERSIONS = frozenset({"__version__", "__version_info__", "VERSION"})  # of a module
+_VERSIONS = frozenset({"__version__", "__version_info__"})  # of a module
 
 
 def same_program(change: FileChange) -> bool:
-    """Whether both sides do the same: comments, layout, docstrings, the order of imports and the version do not count."""
-    if change.old is None or change.new is None:
+    """Whether both sides do the same; comments, layout, docstrings, the order of imports and the version do not count."""
+    old, new = (_read(side) for side in (change.old, change.new))
+    try:
+        return old is not None and new is not None and list(_program(old)) == list(_program(new))
+    except RecursionError:
         return False
-    old, new = _units(change.old.content), _units(change.new.content)
-    return old is not None and old == new
 
 
-def tells_nothing_new(change: FileChange) -> bool:
-    """Whether test code is taken away at most: no function, and no statement outside functions, is there that was not before.
+def loses_tests_alone(change: FileChange) -> bool:
+    """Whether a test module is the same program, but for whole tests that it has no more.
 
-    A function that only loses a statement is a new one: what it loses may be what made it pass or be skipped.
+    Anything else that is lost may be what made tests pass or be skipped: a statement, a fixture, a mark, a helper.
     """
-    if change.new is None:
-        return True
-    old = _units(change.old.content) if change.old else []
-    new = _units(change.new.content)
-    return old is not None and new is not None and set(new) <= set(old)
+    old, new = (_read(side) for side in (change.old, change.new))
+    try:
+        return old is not None and new is not None and _is_part(list(_tests(new)), list(_tests(old)))
+    except RecursionError:
+        return False
 
 
-def _units(content: bytes) -> list[str] | None:
-    """A file's functions, and statements outside functions, each with the classes that it lies in; None where it is no Python."""
-    read = syntax_tree(content)
-    return list(_inside(read[1], "")) if read else None
+def _read(file: File | None) -> ast.Module | None:
+    read = syntax_tree(file.content) if file else None
+    return read[1] if read else None
 
 
-def _inside(owner: ast.Module | ast.ClassDef, place: str) -> Iterator[str]:
-    nothing = _is_docstring if place else lambda node: _is_docstring(node) or _is_version(node)
-    statements = [node for node in owner.body if not nothing(node)]
-    imports = [node for node in statements if isinstance(node, ast.Import | ast.ImportFrom)]
-    yield from sorted(f"{place}{line}" for node in imports for line in _imported(node))
-    for node in statements:
-        if isinstance(node, ast.ClassDef):
-            head = ast.dump(ast.ClassDef(node.name, node.bases, node.keywords, [], node.decorator_list))
-            yield f"{place}{head}"
-            yield from _inside(node, f"{place}{head} ")
-        elif not isinstance(node, ast.Import | ast.ImportFrom):
-            yield f"{place}{ast.dump(_bare(node))}"
+def _program(module: ast.Module) -> Iterator[str]:
+    """A module's statements, imports in a block by what they import."""
+    for imports, block in groupby(module.body, lambda node: isinstance(node, ast.Import | ast.ImportFrom)):
+        if imports:
+            yield from _imported(list(block))
+        else:
+            yield from (_dumped(node) for node in block if not _is_docstring(node))
 
 
-def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """One line for each name that is imported."""
-    origin = f"{'.' * node.level}{node.module or ''}" if isinstance(node, ast.ImportFrom) else ""
-    return (f"{origin} {name.name} {name.asname or ''}" for name in node.names)
+def _imported(block: list[ast.stmt]) -> list[str]:
+    """One line for each name, sorted where their order cannot matter: no name twice, and no star."""
+    found = [
+        (name.asname or name.name.partition(".")[0], f"{ast.dump(_bare_import(node))} {name.name} {name.asname}")
+        for node in block
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in node.names
+    ]
+    names = [name for name, _ in found]
+    lines = list(dict.fromkeys(line for _, line in found))
+    return sorted(lines) if len(set(names)) == len(lines) and "*" not in names else lines
 
 
-def _bare(statement: ast.stmt) -> ast.stmt:
-    """The statement without docstrings."""
+def _bare_import(node: ast.Import | ast.ImportFrom) -> ast.stmt:
+    return ast.ImportFrom(node.module, [], node.level) if isinstance(node, ast.ImportFrom) else ast.Import([])
+
+
+def _dumped(statement: ast.stmt) -> str:
+    """The statement without docstrings, and a version without its value."""
     for node in ast.walk(statement):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [inner for place, inner in enumerate(node.body) if place or not _is_docstring(inner)]
-    return statement
+    if isinstance(statement, ast.Assign) and _is_version(statement):
+        return f"{[ast.dump(target) for target in statement.targets]} is a version"
+    return ast.dump(statement)
+
+
+def _tests(module: ast.Module) -> Iterator[tuple[str, str]]:
+    """A test module piece by piece, each with a name by which it may be missed: a whole test's own, or `import`; else none.
+
+    A method of a class with parents of the project's own may hide one of theirs, so that it is no whole test here.
+    """
+    for imports, block in groupby(module.body, lambda node: isinstance(node, ast.Import | ast.ImportFrom)):
+        if imports:
+            yield from ((line, "import") for line in _imported(list(block)))
+            continue
+        for node in block:
+            if isinstance(node, ast.ClassDef):
+                head = ast.dump(ast.ClassDef(node.name, node.bases, node.keywords, [], node.decorator_list))
+                yield head, ""
+                inherits = any(ast.unparse(base).rpartition(".")[2] != "TestCase" for base in node.bases)
+                yield from ((f"{head} {_dumped(inner)}", "" if inherits else _test(inner, node.name)) for inner in node.body)
+            elif not _is_docstring(node):
+                yield ast.dump(node) if _is_version(node) else _dumped(node), _test(node)
+
+
+def _is_part(new: list[tuple[str, str]], old: list[tuple[str, str]]) -> bool:
+    """Whether the new pieces are the old ones in their order, but for imports and tests that are missed under their names."""
+    left, kept = iter(new), {name for _, name in new} - {"import"}
+    wanted = next(left, None)
+    for piece in old:
+        if piece == wanted:
+            wanted = next(left, None)
+        elif not piece[1] or piece[1] in kept:
+            return False
+    return wanted is None
+
+
+def _test(node: ast.stmt, owner: str = "") -> str:
+    """A whole test's name, the class it lies in before it; empty for anything else."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
+        return f"{owner}.{node.name}"
+    return ""
 
 
 def _is_docstring(node: ast.stmt) -> bool:
@@ -75,7 +122,8 @@ def _is_docstring(node: ast.stmt) -> bool:
 
 def _is_version(node: ast.stmt) -> bool:
     """Whether a statement gives the version as a literal."""
-    if not isinstance(node, ast.Assign | ast.AnnAssign) or not isinstance(node.value, ast.Constant | ast.Tuple):
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant | ast.Tuple):
         return False
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return all(isinstance(target, ast.Name) and target.id in _VERSIONS for target in targets)
+    parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+    names = all(isinstance(target, ast.Name) and target.id in _VERSIONS for target in node.targets)
+    return names and all(isinstance(part, ast.Constant) for part in parts)

@@ -10,8 +10,9 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from harness.suites.candidates import CANDIDATES, Outcome, read_outcomes
 from harness.suites.catalog import load_task
-from harness.suites.mining import CANDIDATES, Outcome, emit_whole, read_outcomes
+from harness.suites.mining import emit_whole
 from harness.suites.mutating import Tried, entry_of
 from harness.suites.rejected import Rejected
 

@@ -13,12 +13,13 @@ from harness.budget import Budget, Limit, Metered
 from harness.counted import counted
 from harness.executors.local import LocalExecutor
 from harness.suites.admit import RECORD, Admission, write_record
+from harness.suites.candidates import Outcome, require_own
 from harness.suites.catalog import load_suite, load_task
 from harness.suites.emit import suite_toml
 from harness.suites.equip import Equipper
 from harness.suites.files import SuiteFile
 from harness.suites.history import Repository, cloned, is_address
-from harness.suites.mining import Miner, Outcome, Plan, project_name, require_own
+from harness.suites.mining import Miner, Plan, project_name
 from harness.suites.rejected import Reason
 from harness.suites.splitting import Placed, apply_split, dated, placed, warnings
 from harness.wiring.images import admissions

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from harness.counted import counted
 from harness.errors import InputError
 from harness.executors.local import LocalExecutor
-from harness.own_files import without_suites
+from harness.own_files import own
 from harness.suites.admit import RECORD, write_record
 from harness.suites.emit import emit_suite
 from harness.suites.equip import Equipper
@@ -98,14 +98,19 @@ def healthy_tree(source: str) -> Tree:
     """
     if is_address(source):
         with tempfile.TemporaryDirectory() as place:
-            return Repository(cloned(source, Path(place))).tree("HEAD")
+            return _newest(cloned(source, Path(place)))
     folder = Path(source)
     if (folder / ".git").exists() or ((folder / "HEAD").is_file() and (folder / "objects").is_dir()):
-        return Repository(folder).tree("HEAD")
-    tree = without_suites(read_tree(folder))
+        return _newest(folder)
+    tree = own(read_tree(folder))
     if not len(tree):
         raise InputError(f"{folder}: an empty folder; name a git repository or an unpacked source distribution")
     return tree
+
+
+def _newest(folder: Path) -> Tree:
+    repository = Repository(folder)
+    return repository.tree(repository.head())
 
 
 def _head(wanted: Wanted, project: str) -> SuiteFile:

@@ -4,7 +4,7 @@ import re
 
 from harness.report.mining import figures_of, mining_page
 from harness.report.page import csp_hash
-from harness.suites.mining import Outcome
+from harness.suites.candidates import Outcome
 from harness.suites.splitting import Placed
 from harness.task import Split
 

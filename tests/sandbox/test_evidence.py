@@ -66,7 +66,7 @@ def test_an_honest_run_is_a_pass_with_all_canaries_failed() -> None:
         (
             [
                 {"seq": 0, "kind": "uncollected", "id": "a.py", "message": "ImportError: x"},
-                {"seq": 1, "kind": "uncollected", "id": "b.py", "message": "ImportError: y"},
+                {"seq": 1, "kind": "uncollected", "id": "b.py::TestB", "message": "ImportError: y"},
                 {"seq": 2, "kind": "end", "code": 2},
             ],
             "collection error in a.py, b.py: ImportError: x",

@@ -8,6 +8,7 @@ import pytest
 
 from harness.errors import InputError, SuiteError, UnavailableError
 from harness.git_history import Commit
+from harness.own_files import own
 from harness.style.check import NO_PACK, checked
 from harness.style.checkout import checkout
 from harness.style.history import History
@@ -178,9 +179,26 @@ def test_suites_in_a_checkout_are_no_part_of_it_nor_of_its_steps(tmp_path: Path)
     commit(tmp_path, "three", {"a.py": "best\n", "s/tasks/a/base/a.py": "worse\n"}, "2026-03-01T00:00:00+00:00")
     commit(tmp_path, "four", {"b.py": "bad\n", "s/tasks/a/base/a.py": None}, "2026-04-01T00:00:00+00:00")
     history = History(tmp_path)
-    assert [path for path, _ in checkout(tmp_path)] == ["a.py", "b.py"]
+    assert [path for path, _ in own(checkout(tmp_path))] == ["a.py", "b.py"]
     assert [[path for path, _ in history.step(one).after] for one in history.commits()] == [["b.py"], *[["a.py"]] * 3]
     assert not any(history.step(one).renames for one in history.commits())
+
+
+def test_a_change_that_calls_its_own_code_a_suite_is_judged_like_any_other() -> None:
+    rules = pack("text", 'paths = ["**"], pattern = "bad"', check="lines.forbidden")
+    base = Tree.of({"box/a.py": "good\n", "s/task.toml": "", "s/instruction.md": "", "s/x.py": "bad\n"})
+    called = base.overlaid(
+        Tree.of({"box/a.py": "bad\n", "box/task.toml": "", "box/instruction.md": "", "s/x.py": "worse, bad\n"})
+    )
+    found = checked(base, called, rules)
+    assert [finding.path for finding in found.report.new] == ["box/a.py"]
+    assert found.notes[0] == "not asked of suites of tasks: s/"
+
+
+def test_caches_that_git_tracks_are_nobodys_work() -> None:
+    rules = pack("text", 'paths = ["**"], pattern = "bad"', check="lines.forbidden")
+    caches = Tree.of({"box/__pycache__/a.txt": "bad\n", ".mypy_cache/x": "bad\n"})
+    assert checked(Tree.of({"a": ""}), Tree.of({"a": ""}).overlaid(caches), rules).report.new == ()
 
 
 def test_sarif_names_rule_quote_place_and_level() -> None:

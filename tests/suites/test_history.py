@@ -123,6 +123,21 @@ def test_a_release_is_no_change(repo: git.Repo) -> None:
         found.screen(found.steps()[0])
 
 
+def test_data_of_the_program_that_changes_beside_a_new_version_is_a_change(repo: git.Repo) -> None:
+    old, new = ({"box/__init__.py": f"\n__version__ = '{number}'\n", "box/table.json": number} for number in "12")
+    commit(repo, old)
+    commit(repo, {**new, "box/__init__.py": new["box/__init__.py"] + "# so\n", "tests/test_core.py": TESTS})
+    found = Repository(Path(repo.working_dir))
+    assert found.screen(found.steps()[0]) == 3
+
+
+def test_names_that_git_would_read_as_patterns_and_trees_too_deep_to_compare_are_candidates_like_others(repo: git.Repo) -> None:
+    deep = f"X = {' + '.join(['1'] * 3000)}\n"
+    commit(repo, {":!x.py": "A = 1\nB = 2\n", "tests/test_core.py": f"{TESTS}{deep}"})
+    found = Repository(Path(repo.working_dir))
+    assert found.screen(found.steps()[0]) == 2
+
+
 def test_tests_that_are_only_taken_away_or_laid_out_anew_are_none(repo: git.Repo) -> None:
     commit(repo, {"tests/test_core.py": TESTS + TESTS.replace("size", "more")})
     assert refused(repo, box__core=SOURCE, tests__test_core=TESTS + "# the end\n").reason is Reason.NO_TESTS

@@ -10,22 +10,12 @@ import pytest
 
 from harness.errors import InputError
 from harness.executors.local import LocalExecutor
+from harness.suites.candidates import CANDIDATES, Outcome, read_outcomes, require_own
 from harness.suites.catalog import load_task
 from harness.suites.emit import Entry
 from harness.suites.equip import Equipper
 from harness.suites.history import Repository
-from harness.suites.mining import (
-    CANDIDATES,
-    Miner,
-    Outcome,
-    Plan,
-    difficulty,
-    emit_whole,
-    project_name,
-    read_outcomes,
-    require_fit,
-    require_own,
-)
+from harness.suites.mining import Miner, Plan, difficulty, emit_whole, project_name, require_fit
 from harness.suites.rejected import Reason, Rejected
 from harness.testing import LocalLab
 from harness.tree import Tree
@@ -108,6 +98,18 @@ def test_a_candidate_becomes_a_task_folder_that_reads_back(tmp_path: Path) -> No
 )
 def test_every_reason_to_reject_a_candidate_is_told(tmp_path: Path, change: dict[str, str], reason: Reason, when: str) -> None:
     assert reason_of(tmp_path, change) == (reason, when)
+
+
+def test_a_helper_that_changes_brings_all_tests_or_where_those_are_too_many_the_changed_ones(tmp_path: Path) -> None:
+    helper = {"tests/helper.py": "X = 1\n"}
+    many = "import pytest\n\n\n@pytest.mark.parametrize('x', range({}))\ndef test_x(x):\n    pass\n"
+    kept = []
+    for count in (2, 1200):
+        folder = tmp_path / str(count)
+        changes = ({"tests/test_many.py": many.format(count)}, FIX | helper)
+        outcome = mined(repository(folder / "box", *changes), folder / "out")[0]
+        kept.append(len(load_task(folder / "out/tasks" / outcome.task).expected))
+    assert kept == [3, 1]
 
 
 def test_a_run_that_was_stopped_goes_on_and_tries_nothing_twice(tmp_path: Path) -> None:
