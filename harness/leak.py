@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from harness.left_out import without_addition
 from harness.python_source import syntax_tree
 from harness.task import Split
 from harness.tree import difference
@@ -125,15 +126,15 @@ def leaks(skill_text: str, tasks: Iterable[Task]) -> tuple[Leak, ...]:
 
 
 def answers(task: Task) -> set[Gram]:
-    """Runs of the reference's changed files and of the hidden tests, less those of the same files before."""
+    """Runs of the reference's changed files and of the project's hidden tests, less those of the same files before."""
     found: set[Gram] = set()
-    for change in (*difference(task.base, task.reference), *difference(task.base, task.hidden)):
+    for change in (*difference(task.base, task.reference), *difference(task.base, without_addition(task.hidden))):
         if change.new is not None:
             found |= _grams(change.new.text) - _grams(change.old.text if change.old else "")
     return found
 
 
-@lru_cache(maxsize=4096)  # the tasks of one project share most of their files
+@lru_cache(maxsize=64)  # the tasks of one project share most of their files; of a long file there are megabytes
 def _grams(text: str) -> frozenset[Gram]:
     tokens = [match[0].casefold() for match in _TOKEN.finditer(text)]
     grams = zip(*(tokens[start:] for start in range(SIZE)), strict=False)

@@ -6,13 +6,13 @@ out of the task by a conftest of the suite's own, since a grading wants every te
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from harness.errors import DockerUnavailableError, SuiteError
 from harness.gates import Outcome, judge_tests
+from harness.left_out import leaving_out
 from harness.ports import TrialEndedError
 from harness.pytest_settings import pytest_settings
 from harness.rollout import Change
@@ -34,18 +34,6 @@ MOST_BYTES = 16 * 1024 * 1024  # of a tree: an order holds base, reference and t
 TEST_MODULE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$")
 TEST_FILE = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)conftest\.py$")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
-_LEFT_OUT = """
-
-# Left out by the suite: not stable, or not passing on the reference. A name without parameters stands for all of its tests.
-import pytest as _pytest
-
-_LEFT_OUT = frozenset({names})
-
-
-@_pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
-def pytest_leave_out(items):
-    items[:] = [item for item in items if not {{item.nodeid, item.nodeid.partition("[")[0]}} & _LEFT_OUT]
-"""
 
 
 class Lab(Protocol):
@@ -209,7 +197,7 @@ def proven(lab: Lab, bench: Bench, base: Tree, reference: Tree, *, first: Outcom
     proof = Proof(
         fail_to_pass=tuple(sorted(failing)),
         pass_to_pass=tuple(sorted(passing)),
-        hidden=_without(bench.hidden, left_out) if left_out else bench.hidden,
+        hidden=leaving_out(bench.hidden, left_out) if left_out else bench.hidden,
         kind="behaviour" if failing & (before[0].seen | before[1].seen) else "import-level",
         seconds=max(run.seconds for run in after),
         left_out=tuple(sorted(left_out)),
@@ -288,9 +276,3 @@ def _left_out(after: list[Outcomes], before: list[Outcomes], today: str) -> froz
     torn = before[0].passed ^ before[1].passed
     failing = {name for name in everywhere - stable | (torn & stable) if _function(name) not in functions}
     return frozenset(functions | failing)
-
-
-def _without(hidden: Tree, left_out: frozenset[str]) -> Tree:
-    own = hidden.get("conftest.py")
-    names = json.dumps(sorted(left_out), indent=4)
-    return hidden.overlaid(Tree.of({"conftest.py": (own.text if own else "") + _LEFT_OUT.format(names=names)}))

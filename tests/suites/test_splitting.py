@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import InputError
+from harness.left_out import leaving_out
 from harness.suites.catalog import load_suite
 from harness.suites.emit import Entry, Origin, emit_suite
 from harness.suites.files import SuiteFile
@@ -30,6 +31,13 @@ def numbered(task: Task, number: int, *, like: int | None = None) -> Dated:
 def test_near_duplicates_are_one_cluster_and_others_are_not(task: Task) -> None:
     found = clusters([numbered(task, 1), numbered(task, 2), numbered(task, 3, like=1)])
     assert [[one.task.id for one in group] for group in found] == [["basket-2"], ["basket-1", "basket-3"]]
+
+
+def test_what_the_suite_adds_to_hidden_tests_makes_no_near_duplicates(task: Task) -> None:
+    names = [f"tests/test_it.py::test_number_{number}_is_not_stable" for number in range(9)]
+    tasks = [numbered(task, number) for number in (1, 2)]
+    added = [replace(one, task=replace(one.task, hidden=leaving_out(one.task.hidden, names))) for one in tasks]
+    assert len(clusters(added)) == 2
 
 
 def test_the_newest_decide_the_vault_comes_before_them_and_dev_is_the_oldest(task: Task) -> None:
