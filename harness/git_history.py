@@ -1,7 +1,8 @@
 """A git repository, read only: the commits of its main line and their trees. Nothing of it is executed.
 
 Any will do: with or without a work tree, whatever its main branch is called, whoever owns it: what its configuration would have
-git run is switched off. Every call is a process of its own, so that threads may share one.
+git run is switched off, but for the fetching of what a partial clone lacks. Every call is a process of its own, so that threads
+may share one.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 import git
 
 from harness.errors import InputError
-from harness.own_files import own
+from harness.own_files import own, suites_in
 from harness.tree import EXECUTABLE, REGULAR, File, Tree
 
 if TYPE_CHECKING:
@@ -28,7 +30,10 @@ QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "
 # Over whatever the repository's own configuration says: names as they are, and no program of its choice.
 _PLAIN = [
     word
-    for setting in ("core.quotePath=false", "core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
+    for setting in (
+        *("core.quotePath=false", "core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false"),
+        *("diff.orderFile=/dev/null", "core.sshCommand=ssh"),
+    )
     for word in ("-c", setting)
 ]
 
@@ -77,6 +82,13 @@ class GitHistory:
         found = self._text("rev-parse", "--verify", "--quiet", "HEAD^{commit}", check=False).strip()
         newest = ("for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(objectname)", "refs/heads")
         return found or self._text(*newest).strip()
+
+    @cached_property
+    def suites(self) -> tuple[str, ...]:
+        """The beginnings of all paths that lie in suites at the head."""
+        head = self.head()
+        names = self._bytes("ls-tree", "-r", "-z", "--name-only", head).split(b"\0") if head else []
+        return suites_in([os.fsdecode(name) for name in names])
 
     def id_of(self, revision: str) -> str:
         """The full id of a revision.

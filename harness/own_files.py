@@ -36,14 +36,16 @@ def own(tree: Tree) -> Tree:
     return _without(tree, suites_in(tree.by_path))
 
 
-def own_sides(base: Tree, after: Tree) -> tuple[Tree, Tree, tuple[str, ...]]:
+def own_sides(base: Tree, after: Tree, *, coming: bool = False) -> tuple[Tree, Tree, tuple[str, ...]]:
     """The project's own files of both sides of a change, and the suites' folders that are left out.
 
-    The base decides: a folder that it has files in becomes no suite, and a suite of its own stays one, whatever the change does.
+    The base decides, so that no change can call its own code a suite, and what is one stays one. Where nobody is judged, suites
+    that are `coming` with the change are left out too, but for folders that the base has files in.
     """
-    old = suites_in(base.by_path)
-    new = (folder for folder in suites_in(after.by_path) if not any(path.startswith(folder) for path in base.by_path))
-    dropped = (*old, *new)
+    dropped = suites_in(base.by_path)
+    if coming:
+        new = suites_in(after.by_path)
+        dropped += tuple(folder for folder in new if not any(path.startswith(folder) for path in base.by_path))
     return _without(base, dropped), _without(after, dropped), tuple(sorted(set(dropped)))
 
 

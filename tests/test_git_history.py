@@ -115,9 +115,12 @@ def test_no_program_of_the_repositorys_choice_is_run(repo: git.Repo, tmp_path: P
     hook = tmp_path / "run"
     hook.write_text(f"#!/bin/sh\necho >> {tmp_path / 'ran'}\n", encoding="utf-8")
     hook.chmod(0o755)
-    for name, value in (("core.fsmonitor", str(hook)), ("gpg.program", str(hook)), ("log.showSignature", "true")):
+    programs = ("core.fsmonitor", "gpg.program", "diff.evil.textconv", "diff.external")
+    for name, value in (*((name, str(hook)) for name in programs), ("log.showSignature", "true")):
         repo.git.config(name, value)
+    (Path(repo.git_dir) / "info/attributes").write_text("*.md diff=evil\n", encoding="utf-8")
     (folder / "new").touch()
+    assert History(folder).introduced("README.md", "box")
     assert History(folder).listed() == ["README.md", "box/core.py", "new"]
     assert len(GitHistory(folder).commits()) == 1
     assert not (tmp_path / "ran").exists()

@@ -23,5 +23,8 @@ def test_the_base_decides_what_is_a_suite() -> None:
     after = after.overlaid(Tree.of({"new/instruction.md": "", "new/x.py": ""}))
     old, new, left_out = own_sides(base, after)
     assert [path for path, _ in old] == ["box/a.py"]
-    assert [path for path, _ in new] == ["box/a.py", "box/instruction.md", "box/task.toml"]
-    assert left_out == ("new/", "s/", "s/tasks/a/")
+    judged = ["box/a.py", "box/instruction.md", "box/task.toml"]
+    assert [path for path, _ in new] == [*judged, "new/instruction.md", "new/task.toml", "new/x.py"]
+    assert left_out == ("s/", "s/tasks/a/")
+    _, new, left_out = own_sides(base, after, coming=True)
+    assert ([path for path, _ in new], left_out) == (judged, ("new/", "s/", "s/tasks/a/"))

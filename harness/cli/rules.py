@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from harness.style.history import History
     from harness.style.packs import Pack
     from harness.style.replay import Calibrated
-    from harness.tree import Tree
+    from harness.tree import File, Tree
 
 app = typer.Typer(help="Rules: a project's own conventions, from its documents to findings.", no_args_is_help=True)
 MOST_SHOWN = 200
@@ -189,8 +189,13 @@ def _uncommitted(repo: Path, tree: Tree, names: tuple[str, ...]) -> tuple[str, .
     return tuple(
         f"{name}: has uncommitted changes, so its quotes may not stand in the commit"
         for name in names
-        if (before := committed.get(name)) is None or before.content != tree.by_path[name].content
+        if (before := committed.get(name)) is None or _lines_of(before) != _lines_of(tree.by_path[name])
     )
+
+
+def _lines_of(file: File) -> bytes:
+    """The content with one kind of line end: git may have made another of it in the work tree."""
+    return file.content.replace(b"\r\n", b"\n")
 
 
 def _write(path: Path, text: str) -> None:
@@ -268,7 +273,7 @@ def _document(found: Checked) -> dict[str, Json]:
         "suppressed": [_finding(item) for item in report.suppressed],
         "fixable": sum(item.fixable for item in report.new),
         "dropped": list(report.dropped),
-        "notes": list(found.notes),
+        "notes": [_clean(note) for note in found.notes],
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from harness.git_history import FILES, GitHistory
@@ -30,12 +29,6 @@ class Step:
 class History(GitHistory):
     """A checkout's repository."""
 
-    @cached_property
-    def _suites(self) -> tuple[str, ...]:
-        """The beginnings of all paths that lie in suites at HEAD."""
-        names = self._bytes("ls-tree", "-r", "-z", "--name-only", "HEAD").split(b"\0")
-        return suites_in([os.fsdecode(name) for name in names])
-
     def listed(self) -> list[str]:
         """Paths of the work tree that are tracked, or neither tracked nor ignored."""
         found = self._bytes("ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -57,7 +50,7 @@ class History(GitHistory):
             base += [(old_name, old_mode, old_blob)] if status[0] != "C" else []
             after.append((new_name, new_mode, new_blob))
             renames += [(old_name, new_name)] if status[0] == "R" else []
-        dropped = (*self._suites, *suites_in([name for name, _, _ in (*base, *after)]))
+        dropped = (*self.suites, *suites_in([name for name, _, _ in (*base, *after)]))
 
         def foreign(name: str) -> bool:
             return name.startswith(dropped) or bool(CACHES.search(name))
@@ -73,5 +66,6 @@ class History(GitHistory):
 
     def introduced(self, path: str, words: str) -> str:
         """The ISO date of the oldest commit that changed how often the words stand in a file; empty where there is none."""
-        said = self._text("log", "--reverse", "--date=iso-strict-local", "--format=%cd", f"-S{words}", "--", path)
+        options = ["--reverse", "--no-textconv", "--no-ext-diff", "--date=iso-strict-local", "--format=%cd"]
+        said = self._text("--literal-pathspecs", "log", *options, f"-S{words}", "--", path)
         return said.split("\n", 1)[0].strip()

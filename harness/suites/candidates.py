@@ -76,7 +76,7 @@ def read_outcomes(path: Path) -> tuple[Outcome, ...]:
     if text and not text.endswith("\n"):
         path.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
     try:
-        return tuple(Outcome.model_validate_json(line) for line in whole.splitlines() if line)
+        return tuple(Outcome.model_validate_json(line) for line in whole.split("\n") if line)
     except ValidationError as error:
         raise InputError(
             f"{path}: not a list of candidates ({error.errors()[0]['msg']}); name another folder by --out"

@@ -15,9 +15,9 @@ import git
 
 from harness.errors import InputError
 from harness.git_history import FILES, QUIET, Commit, GitHistory
-from harness.own_files import CACHES, own_sides
+from harness.own_files import CACHES, own_sides, suites_in
 from harness.suites.probing import TEST_MODULE, is_test
-from harness.suites.programs import loses_tests_alone, same_program
+from harness.suites.programs import declares_alone, loses_tests_alone, same_program
 from harness.suites.rejected import Reason, Rejected
 from harness.tree import File, FileChange, Tree, difference
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEWEST_LINES, MOST_LINES = 2, 200  # of source that a change adds and removes
-_SAYS_NOTHING = re.compile(r"\.(?:pyi?|md|rst|txt)$")  # beside sources; any other file may be data of the program
+# Beside sources; any other file may be data of the program.
+_SAYS_NOTHING = re.compile(r"(?:^|/)\.|^docs?/|\.(?:pyi?|md|rst)$")
 _BUMP = re.compile(r"(?:^|/)(?:_?version|__about__|__version__|_static_version)\.py$")
 
 
@@ -108,15 +109,17 @@ class Repository(GitHistory):
             Rejected: with the reason.
         """
         lines = self.screen(step)
-        base, fix, _ = own_sides(self.files(step.parent), self.files(step.id))
+        base, fix, _ = own_sides(self.files(step.parent), self.files(step.id), coming=True)
         changed = difference(base, fix)
         _require_news(changed)  # again: what lies in a suite is in neither tree
         return Candidate(step=step, base=base, fix=fix, changed=changed, source_lines=lines)
 
     def _differing(self, step: Commit) -> list[_Differing]:
-        """What the step changes, a renamed file as one that goes and one that comes; no file is read."""
+        """What the step changes outside suites, a renamed file as one that goes and one that comes; no file is read."""
         fields = iter(self._difference(step, "--raw", "--no-abbrev"))
-        return [_Differing(os.fsdecode(next(fields)), *head.decode()[1:].split()[:4]) for head in fields]
+        found = [_Differing(os.fsdecode(next(fields)), *head.decode()[1:].split()[:4]) for head in fields]
+        suites = (*self.suites, *suites_in([one.path for one in found]))
+        return [one for one in found if not one.path.startswith(suites)]
 
     def _lines(self, step: Commit, paths: Collection[str]) -> int:
         """Added and removed lines of some files."""
@@ -170,12 +173,28 @@ def _is_source(path: str) -> bool:
 def _require_news(changed: Collection[FileChange]) -> None:
     """Refuse a change that no test could tell: the sources do the same, or no test says anything new. Raises Rejected."""
     sources = [change for change in changed if _is_source(change.path)]
-    packages = tuple({f"{change.path.rpartition('/')[0]}/" for change in sources} - {"/"})
-    data = any(one.path.startswith(packages) and not (_SAYS_NOTHING.search(one.path) or is_test(one.path)) for one in changed)
-    if not data and all(same_program(change) or _BUMP.search(change.path) for change in sources):
-        raise Rejected(Reason.SAME_CODE, "the sources differ in comments, layout, imports' order or version only")
-    if all(_tells_nothing(change) for change in changed if is_test(change.path) and not CACHES.search(change.path)):
+    tests = [change for change in changed if is_test(change.path) and not CACHES.search(change.path)]
+    if not _brings_data(changed, sources) and all(map(_does_the_same, sources)):
+        words = "the sources differ in comments, layout, docstrings, the order of imports or the version only"
+        raise Rejected(Reason.SAME_CODE, words)
+    if not tests:
+        raise Rejected(Reason.NO_TESTS, "no test module changes")
+    if all(map(_tells_nothing, tests)):
         raise Rejected(Reason.NO_TESTS, "the tests differ in comments or layout only, or lose some of them")
+
+
+def _brings_data(changed: Collection[FileChange], sources: Collection[FileChange]) -> bool:
+    """Whether anything changes that a program may read: a file in a folder beside or below its changed sources."""
+    folders = {f"{change.path.rpartition('/')[0]}/" for change in sources}
+    return any(
+        "/" in one.path and (one.path.startswith(tuple(folders)) or "/" in folders)
+        for one in changed
+        if not _SAYS_NOTHING.search(one.path) and not is_test(one.path)
+    )
+
+
+def _does_the_same(change: FileChange) -> bool:
+    return same_program(change) or bool(_BUMP.search(change.path) and declares_alone(change))
 
 
 def _tells_nothing(change: FileChange) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from harness.ports import Graded
     from harness.suites.environment import Resolution
 
-REPEATS = 3  # of the reference; the base is run twice
+REPEATS = 3  # of base and reference alike
 TRIES = 2  # of a run whose grader failed
 MOST_TESTS = 1000  # what one report can hold of tests that nobody named beforehand
 MOST_BYTES = 16 * 1024 * 1024  # of a tree: an order holds base, reference and tests
@@ -173,7 +173,7 @@ def _report(lab: Lab, task: Task) -> TestReport:
 def proven(lab: Lab, bench: Bench, base: Tree, reference: Tree, *, first: Outcomes | None = None) -> Proof:
     """Whether hidden tests fail on the base and pass on the reference, the same in every run; which of them do.
 
-    `first` is a run of the reference that was made already; the base is run twice.
+    `first` is a run of the reference that was made already.
 
     Raises:
         Rejected: no test tells the two apart, or not every time.
@@ -186,19 +186,19 @@ def proven(lab: Lab, bench: Bench, base: Tree, reference: Tree, *, first: Outcom
     if not after[0].passed - before[0].passed:
         raise Rejected(Reason.NOT_TOLD_APART, _nothing_told(after[0], before[0]), after[0].log)
     after += [outcomes(lab, bench, reference) for _ in range(REPEATS - 1)]
-    before.append(outcomes(lab, bench, base))
+    before += [outcomes(lab, bench, base) for _ in range(REPEATS - 1)]
     left_out = _left_out(after, before, bench.today)
     kept = frozenset.intersection(*(run.passed for run in after))
     kept = frozenset(name for name in kept if not {name, _function(name)} & left_out)
-    passing = kept & before[0].passed & before[1].passed
-    failing = kept - before[0].passed - before[1].passed
+    passing = kept.intersection(*(run.passed for run in before))
+    failing = kept.difference(*(run.passed for run in before))
     if not failing:
         raise Rejected(Reason.UNSTABLE, f"what told base and fix apart once is not stable: {min(left_out)}")
     proof = Proof(
         fail_to_pass=tuple(sorted(failing)),
         pass_to_pass=tuple(sorted(passing)),
         hidden=leaving_out(bench.hidden, left_out) if left_out else bench.hidden,
-        kind="behaviour" if failing & (before[0].seen | before[1].seen) else "import-level",
+        kind="behaviour" if any(failing & run.seen for run in before) else "import-level",
         seconds=max(run.seconds for run in after),
         left_out=tuple(sorted(left_out)),
     )
@@ -273,6 +273,6 @@ def _left_out(after: list[Outcomes], before: list[Outcomes], today: str) -> froz
     moving = anywhere - everywhere | {name for name in anywhere if _ADDRESS.search(name) or (today and today in name)}
     functions = {_function(name) for name in moving}
     stable = frozenset.intersection(*(run.passed for run in after))
-    torn = before[0].passed ^ before[1].passed
+    torn = frozenset.union(*(run.passed for run in before)) - frozenset.intersection(*(run.passed for run in before))
     failing = {name for name in everywhere - stable | (torn & stable) if _function(name) not in functions}
     return frozenset(functions | failing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -13,27 +14,35 @@ if TYPE_CHECKING:
 
     from harness.tree import File, FileChange
 
+_TOO_MUCH = (RecursionError, ValueError)  # of a tree that is too deep, or a number too long, to be written out
 _VERSIONS = frozenset({"__version__", "__version_info__"})  # of a module
 
 
 def same_program(change: FileChange) -> bool:
-    """Whether both sides do the same; comments, layout, docstrings, the order of imports and the version do not count."""
+    """Whether both sides do the same: comments, layout, docstrings, the version, the order of standard imports do not count."""
     old, new = (_read(side) for side in (change.old, change.new))
     try:
         return old is not None and new is not None and list(_program(old)) == list(_program(new))
-    except RecursionError:
+    except _TOO_MUCH:
         return False
+
+
+def declares_alone(change: FileChange) -> bool:
+    """Whether both sides define nothing, as a module does that a tool writes the version into."""
+    sides = [_read(side) for side in (change.old, change.new) if side]
+    defining = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    return all(side is not None and not any(isinstance(node, defining) for node in ast.walk(side)) for side in sides)
 
 
 def loses_tests_alone(change: FileChange) -> bool:
     """Whether a test module is the same program, but for whole tests that it has no more.
 
-    Anything else that is lost may be what made tests pass or be skipped: a statement, a fixture, a mark, a helper.
+    Anything else that is lost may be what made tests pass or be skipped: a statement, an import, a fixture, a mark, a helper.
     """
     old, new = (_read(side) for side in (change.old, change.new))
     try:
         return old is not None and new is not None and _is_part(list(_tests(new)), list(_tests(old)))
-    except RecursionError:
+    except _TOO_MUCH:
         return False
 
 
@@ -44,28 +53,37 @@ def _read(file: File | None) -> ast.Module | None:
 
 def _program(module: ast.Module) -> Iterator[str]:
     """A module's statements, imports in a block by what they import."""
-    for imports, block in groupby(module.body, lambda node: isinstance(node, ast.Import | ast.ImportFrom)):
-        if imports:
-            yield from _imported(list(block))
-        else:
-            yield from (_dumped(node) for node in block if not _is_docstring(node))
+    for imports, block in groupby(module.body, _is_import):
+        nodes = [node for node in block if not _is_docstring(node)]
+        yield from _imported(nodes) if imports else map(_dumped, nodes)
 
 
 def _imported(block: list[ast.stmt]) -> list[str]:
-    """One line for each name, sorted where their order cannot matter: no name twice, and no star."""
+    """One line for each name, those of the standard library first and sorted: no other order is known not to matter."""
     found = [
-        (name.asname or name.name.partition(".")[0], f"{ast.dump(_bare_import(node))} {name.name} {name.asname}")
+        (_is_standard(node, name.name), f"{ast.dump(_bare_import(node))} {name.name} {name.asname}", name.asname or name.name)
         for node in block
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in node.names
     ]
-    names = [name for name, _ in found]
-    lines = list(dict.fromkeys(line for _, line in found))
-    return sorted(lines) if len(set(names)) == len(lines) and "*" not in names else lines
+    names = [name for _, _, name in found]
+    if len(set(names)) < len(names) or "*" in names:
+        return [line for _, line, _ in found]
+    return [*sorted(line for standard, line, _ in found if standard), *(line for standard, line, _ in found if not standard)]
+
+
+def _is_standard(node: ast.Import | ast.ImportFrom, name: str) -> bool:
+    module = (node.module or "") if isinstance(node, ast.ImportFrom) else name
+    inside = isinstance(node, ast.ImportFrom) and node.level
+    return not inside and module.partition(".")[0] in sys.stdlib_module_names
 
 
 def _bare_import(node: ast.Import | ast.ImportFrom) -> ast.stmt:
     return ast.ImportFrom(node.module, [], node.level) if isinstance(node, ast.ImportFrom) else ast.Import([])
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _dumped(statement: ast.stmt) -> str:
@@ -79,13 +97,15 @@ def _dumped(statement: ast.stmt) -> str:
 
 
 def _tests(module: ast.Module) -> Iterator[tuple[str, str]]:
-    """A test module piece by piece, each with a name by which it may be missed: a whole test's own, or `import`; else none.
+    """A test module piece by piece, each with a name by which it may be missed: that of a whole test, else none.
 
-    A method of a class with parents of the project's own may hide one of theirs, so that it is no whole test here.
+    A method of a class with parents of the project's own may hide one of theirs, a function one that came with a star: these are
+    no whole tests here.
     """
-    for imports, block in groupby(module.body, lambda node: isinstance(node, ast.Import | ast.ImportFrom)):
+    starred = any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in module.body)
+    for imports, block in groupby(module.body, _is_import):
         if imports:
-            yield from ((line, "import") for line in _imported(list(block)))
+            yield from ((line, "") for line in _imported(list(block)))
             continue
         for node in block:
             if isinstance(node, ast.ClassDef):
@@ -94,12 +114,12 @@ def _tests(module: ast.Module) -> Iterator[tuple[str, str]]:
                 inherits = any(ast.unparse(base).rpartition(".")[2] != "TestCase" for base in node.bases)
                 yield from ((f"{head} {_dumped(inner)}", "" if inherits else _test(inner, node.name)) for inner in node.body)
             elif not _is_docstring(node):
-                yield ast.dump(node) if _is_version(node) else _dumped(node), _test(node)
+                yield ast.dump(node) if _is_version(node) else _dumped(node), "" if starred else _test(node)
 
 
 def _is_part(new: list[tuple[str, str]], old: list[tuple[str, str]]) -> bool:
-    """Whether the new pieces are the old ones in their order, but for imports and tests that are missed under their names."""
-    left, kept = iter(new), {name for _, name in new} - {"import"}
+    """Whether the new pieces are the old ones in their order, but for tests that are missed under their names."""
+    left, kept = iter(new), {name for _, name in new}
     wanted = next(left, None)
     for piece in old:
         if piece == wanted:
@@ -110,10 +130,10 @@ def _is_part(new: list[tuple[str, str]], old: list[tuple[str, str]]) -> bool:
 
 
 def _test(node: ast.stmt, owner: str = "") -> str:
-    """A whole test's name, the class it lies in before it; empty for anything else."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
-        return f"{owner}.{node.name}"
-    return ""
+    """A whole test's name, the class it lies in before it; empty for anything else, a fixture of such a name too."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not node.name.startswith("test"):
+        return ""
+    return "" if any("fixture" in ast.unparse(one) for one in node.decorator_list) else f"{owner}.{node.name}"
 
 
 def _is_docstring(node: ast.stmt) -> bool:

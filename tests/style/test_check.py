@@ -192,6 +192,8 @@ def test_a_change_that_calls_its_own_code_a_suite_is_judged_like_any_other() -> 
     )
     found = checked(base, called, rules)
     assert [finding.path for finding in found.report.new] == ["box/a.py"]
+    coming = base.overlaid(Tree.of({f"new/{name}": "bad\n" for name in ("task.toml", "instruction.md", "a.py")}))
+    assert "new/a.py" in [finding.path for finding in checked(base, coming, rules).report.new]
     assert found.notes[0] == "not asked of suites of tasks: s/"
 
 

@@ -119,16 +119,49 @@ def test_a_release_is_no_change(repo: git.Repo) -> None:
     commit(repo, {"box/__init__.py": "import os\nimport sys\n__version__ = '1'\n"})
     commit(repo, {"box/__init__.py": "import sys\nimport os\n__version__ = '2'\n", "tests/test_core.py": TESTS})
     found = Repository(Path(repo.working_dir))
-    with pytest.raises(Rejected, match="order or version only"):
+    with pytest.raises(Rejected, match="or the version only"):
         found.screen(found.steps()[0])
 
 
-def test_data_of_the_program_that_changes_beside_a_new_version_is_a_change(repo: git.Repo) -> None:
-    old, new = ({"box/__init__.py": f"\n__version__ = '{number}'\n", "box/table.json": number} for number in "12")
-    commit(repo, old)
-    commit(repo, {**new, "box/__init__.py": new["box/__init__.py"] + "# so\n", "tests/test_core.py": TESTS})
+@pytest.mark.parametrize(
+    ("source", "data"),
+    [("box/__init__.py", "box/table.json"), ("box/__init__.py", "box/more/words.txt"), ("app.py", "templates/index.html")],
+)
+def test_data_of_the_program_that_changes_beside_a_new_version_is_a_change(repo: git.Repo, source: str, data: str) -> None:
+    for number in "12":
+        commit(repo, {source: f"# {number}\n__version__ = '{number}'\n", data: number, "tests/test_core.py": TESTS * int(number)})
     found = Repository(Path(repo.working_dir))
-    assert found.screen(found.steps()[0]) == 3
+    assert found.screen(found.steps()[0]) == 4
+
+
+@pytest.mark.parametrize("beside", ["box/README.md", "pyproject.toml", ".github/ci.yml", "docs/change.txt", "box/core.pyi"])
+def test_what_says_only_that_there_is_a_new_version_is_no_data(repo: git.Repo, beside: str) -> None:
+    for number in "12":
+        commit(
+            repo,
+            {
+                "box/__init__.py": f"# {number}\n__version__ = '{number}'\n",
+                beside: number,
+                "tests/test_core.py": TESTS * int(number),
+            },
+        )
+    found = Repository(Path(repo.working_dir))
+    with pytest.raises(Rejected, match="version only"):
+        found.screen(found.steps()[0])
+
+
+def test_a_module_called_version_that_defines_something_is_a_source_like_any_other(repo: git.Repo) -> None:
+    commit(repo, {"box/version.py": "def parsed(text):\n    return text\n"})
+    commit(repo, {"box/version.py": "def parsed(text):\n    return text or None\n", "tests/test_core.py": TESTS})
+    found = Repository(Path(repo.working_dir))
+    assert found.screen(found.steps()[0]) == 2
+
+
+def test_lines_in_a_suite_are_none_of_the_change(repo: git.Repo) -> None:
+    suite = {f"s/{name}": "x = 1\n" * 300 for name in ("task.toml", "instruction.md", "base/x.py")}
+    commit(repo, {"box/core.py": SOURCE, "tests/test_core.py": TESTS, **suite})
+    found = Repository(Path(repo.working_dir))
+    assert found.screen(found.steps()[0]) == 2
 
 
 def test_names_that_git_would_read_as_patterns_and_trees_too_deep_to_compare_are_candidates_like_others(repo: git.Repo) -> None:

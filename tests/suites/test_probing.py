@@ -89,6 +89,18 @@ def test_what_is_told_apart_only_once_is_unstable() -> None:
     assert caught.value.reason is Reason.UNSTABLE
 
 
+def test_what_the_base_fails_in_two_runs_of_three_is_unstable() -> None:
+    class Lucky(LocalLab):
+        """The third run of the base passes like the reference: of six runs, the last."""
+
+        def grade(self, task: Task, change: Change) -> Graded:
+            return super().grade(replace(task, base=FIX) if self.graded == 5 else task, change)
+
+    with pytest.raises(Rejected, match="is not stable") as caught:
+        proven(Lucky(), bench(GOOD), BASE, FIX)
+    assert caught.value.reason is Reason.UNSTABLE
+
+
 def test_tests_that_never_end_reject_the_candidate_in_their_time() -> None:
     with pytest.raises(Rejected, match="timed out after 1 s") as caught:
         outcomes(LocalLab(), bench("while True:\n    pass\n", seconds=1), FIX)
