@@ -197,8 +197,11 @@ def _of_its_own(stem: str) -> bool:
 
 
 def _telling(name: str) -> bool:
-    """Whether a name cannot be an everyday word: it has an inner underscore, digit or capital."""
-    return re.search(r"[a-z0-9]_+[a-z0-9]|[a-z][A-Z0-9]|[A-Z]{2}", name, re.ASCII) is not None
+    """Whether a name cannot be an everyday word: it has an inner underscore or digit, or capitals beside small letters.
+
+    A constant in capitals alone may be one (`RUNS`, `JSON`), whatever case a skill writes it in.
+    """
+    return re.search(r"[A-Za-z0-9]_+[A-Za-z0-9]|[a-z][A-Z0-9]|[A-Z]{2}.*[a-z]", name, re.ASCII) is not None
 
 
 def _whole(word: str) -> re.Pattern[str]:

@@ -77,6 +77,16 @@ def test_an_everyday_word_counts_only_where_it_is_written_as_code() -> None:
     assert found("The ledger (of notes) helps.") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "telling"), [("RUNS", False), ("JSON", False), ("MOST_RUNS", True), ("HTTPReader", True), ("runsOf", True)]
+)
+def test_a_constant_in_capitals_alone_may_be_an_everyday_word(name: str, telling: bool) -> None:  # noqa: FBT001
+    fixed = replace(task(), reference=Tree.of({**BASE.by_path, "src/money.py": f"{name} = 1\n"}))
+    for text in (f"Count {name} once.", f"Count {name.lower()} once."):
+        assert [leak.kind for leak in leaks(text, [fixed])] == [Kind.NAME] * telling
+    assert [leak.kind for leak in leaks(f"Set `{name}`.", [fixed])] == [Kind.NAME]
+
+
 def test_a_task_id_is_a_leak_and_a_part_of_a_longer_one_is_not() -> None:
     assert found("For ledger-sign do this.") == [(Kind.TASK, "ledger-sign")]
     assert found("For ledger-sign-two do this.") == []
